@@ -4,6 +4,7 @@ mod atomics;
 mod calls;
 mod demanded;
 mod inside;
+mod loops;
 mod neighbours;
 mod products;
 mod qemu;
@@ -146,7 +147,11 @@ fn run_function(function: Entry, scratch: usize, runnable: &Runnable) -> Ran {
                     Line(line)
                 });
                 let mut lines: Vec<Line> = lines.collect();
-                let start = lines.as_mut_ptr() as usize + BEFORE;
+                let start = match bytes.len() {
+                    // An access to a buffer without elements ends the program.
+                    0 => BEFORE,
+                    _ => lines.as_mut_ptr() as usize + BEFORE,
+                };
                 words.extend([start as u64, bytes.len() as u64]);
                 memory.push(lines);
                 lengths.push(bytes.len());

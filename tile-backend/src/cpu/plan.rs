@@ -131,6 +131,9 @@ const MAX_CROSSED: usize = 4;
 /// The least bytes of a vector that is stored around the caches.
 const LEAST_STREAMED: usize = 16;
 
+/// The number of bits of vectors that a gather accesses as one, which has one check of its addresses.
+const MAX_GATHERED: u32 = 1;
+
 /// The bytes of a line of a cache.
 pub(super) const LINE_BYTES: usize = 64;
 
@@ -149,6 +152,13 @@ pub(super) fn plan(nest: &Nest, types: &[Scalar], vector_bytes: u32) -> Plan {
     let width = (vector_bytes / u32::try_from(widest).expect("few bytes"))
         .max(1)
         .trailing_zeros();
+    let gathers = |inst: &Inst| matches!(inst, Inst::Gather { .. });
+    let is_small = nest.bits <= width + MAX_GATHERED && nest.axis.is_empty();
+    let width = if is_small && nest.insts.iter().any(gathers) {
+        width.max(nest.bits)
+    } else {
+        width
+    };
     let kept: Vec<u32> = (0..nest.bits)
         .filter(|bit| !nest.axis.contains(bit))
         .collect();

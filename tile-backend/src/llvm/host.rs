@@ -32,7 +32,7 @@ use crate::timing::Times;
 /// The pass pipeline. Loops are vectorized already and scalars are variables in memory, so it promotes variables, inlines
 /// mathematical functions, moves what does not change out of loops, and removes what is computed twice.
 const PIPELINE: &str = "always-inline,\
-    function<eager-inv>(sroa<modify-cfg>,early-cse<memssa>,simplifycfg,\
+    function<eager-inv>(dce,sroa<modify-cfg>,early-cse<memssa>,simplifycfg,\
     instcombine<max-iterations=1;no-verify-fixpoint>,sroa<preserve-cfg>,\
     loop-mssa(loop-rotate<header-duplication;no-prepare-for-lto>,licm<allowspeculation>),\
     simplifycfg,instcombine<max-iterations=1;no-verify-fixpoint>,\

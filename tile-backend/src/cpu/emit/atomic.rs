@@ -4,6 +4,7 @@ use tile_core::ir::AtomicRmwMode;
 use tile_core::types::Scalar;
 
 use super::super::ir::Atomic;
+use super::gather::{At, Check, Direct, Odds};
 use super::{Emitter, literal, scalar_type, vector_of};
 
 /// An atomic operation on one element.
@@ -17,7 +18,7 @@ pub(super) struct Step {
 
 /// The bytes from an address register to the element of a lane, times the number of the lane. Processors such as Zen 4 guess
 /// by the form of an address which store a load reads; with one form for all lanes, 16 increments took 47 ns in place
-/// of 8.
+/// of 8. Direct accesses have an element between lanes.
 const APART: u32 = 4;
 
 impl Emitter<'_> {
@@ -83,15 +84,55 @@ impl Emitter<'_> {
         });
     }
 
-    /// Changes the element of each lane in one step, in the order of the lanes, and returns the old ones.
+    /// Changes the element of each lane in one step, in the order of the lanes, and returns the old ones. `again` emits the
+    /// addresses and the mask of `at` again.
     pub(super) fn atomic(
         &mut self,
         step: Step,
-        address: &str,
-        mask: &str,
+        at: &At,
+        direct: Option<&Direct>,
         args: &[String],
+        again: impl Fn(&mut Self) -> At,
     ) -> String {
+        let Some(direct) = direct else {
+            return self.atomic_checked(step, at, args, true);
+        };
+        let is_whole = self.all(&direct.mask);
+        let is_straight = self.is_straight(direct, step.scalar);
+        let mut condition = self.value(&format!("and i1 {is_whole}, {is_straight}"));
+        condition = self.value(&format!("and i1 {condition}, {}", direct.condition));
+        let lanes = self.lanes;
+        // Indices below 2^31 and fewer than 2^31 lanes are less than 2^32.
+        let apart = |lane| i64::from(lanes - 1 - lane);
+        let apart: Vec<i64> = (0..lanes).map(apart).collect();
+        self.one_of(
+            (&condition, Odds::Mostly),
+            step.scalar,
+            |this| {
+                let (numbers, apart) = (vector_of("i32", lanes), this.lane_constant("i32", &apart));
+                let indices = this.value(&format!("add {numbers} {}, {apart}", direct.indices));
+                let pointer = |this: &mut Self, lane| {
+                    let start = this.lane_pointer(direct, &indices, step.scalar, lanes, lane);
+                    let distance = i64::from(lane) - i64::from(lanes - 1);
+                    let element = scalar_type(step.scalar);
+                    this.value(&format!(
+                        "getelementptr {element}, ptr {start}, i64 {distance}"
+                    ))
+                };
+                this.atomic_of_lanes(step, pointer, None, args)
+            },
+            |this| {
+                let at = again(this);
+                this.atomic_checked(step, &at, args, false)
+            },
+        )
+    }
+
+    /// Changes elements whose addresses are checked. `is_often` is `true` if the code is often run.
+    fn atomic_checked(&mut self, step: Step, at: &At, args: &[String], is_often: bool) -> String {
+        let mask = self.checked(at, Check::AtEnd);
         let bytes = step.scalar.bytes();
+        let address = &at.address;
         let (wide, truth) = (vector_of("i64", self.lanes), vector_of("i1", self.lanes));
         // Another address is a fault.
         let [low_bits, zero, ones] = [
@@ -106,72 +147,65 @@ impl Emitter<'_> {
         let mask = self.value(&format!("and {truth} {is_straight}, {mask}"));
         self.faults.push(fault);
         self.note_faults(self.lanes);
-        let lanes = std::mem::replace(&mut self.lanes, 1);
-        let old = if lanes == 1 {
+        if self.lanes == 1 {
             let pointer = self.value(&format!("inttoptr i64 {address} to ptr"));
-            self.atomic_where_true(step, &pointer, &mask, args)
-        } else {
-            self.atomic_of_lanes(step, address, &mask, args, lanes)
+            return self.atomic_where_true(step, &pointer, &mask, args);
+        }
+        let lanes = self.lanes;
+        let starts: Vec<i64> = (0..lanes).map(|lane| -i64::from(lane * APART)).collect();
+        let starts = self.lane_constant("i64", &starts);
+        let starts = self.value(&format!("add {wide} {address}, {starts}"));
+        let pointer = |this: &mut Self, lane: u32| {
+            let start = this.value(&format!("extractelement {wide} {starts}, i64 {lane}"));
+            let start = this.value(&format!("inttoptr i64 {start} to ptr"));
+            let distance = lane * APART;
+            this.value(&format!("getelementptr i8, ptr {start}, i64 {distance}"))
         };
-        self.lanes = lanes;
-        old
+        if !is_often {
+            return self.atomic_of_lanes(step, pointer, Some(&mask), args);
+        }
+        // Without a branch for each lane if the mask has all of them.
+        let is_whole = self.all(&mask);
+        self.one_of(
+            (&is_whole, Odds::Unknown),
+            step.scalar,
+            |this| this.atomic_of_lanes(step, pointer, None, args),
+            |this| this.atomic_of_lanes(step, pointer, Some(&mask), args),
+        )
     }
 
-    /// Changes the elements of the lanes of vectors; without a branch for each if the mask has all of them.
+    /// Changes the elements of the lanes of a vector, or of a mask.
     fn atomic_of_lanes(
         &mut self,
         step: Step,
-        addresses: &str,
-        mask: &str,
+        pointer: impl Fn(&mut Self, u32) -> String,
+        mask: Option<&str>,
         args: &[String],
-        lanes: u32,
     ) -> String {
         let ty = scalar_type(step.scalar);
+        let lanes = std::mem::replace(&mut self.lanes, 1);
         let vector = vector_of(ty, lanes);
-        self.lanes = lanes;
-        let is_whole = self.all(mask);
-        let starts: Vec<i64> = (0..lanes).map(|lane| -i64::from(lane * APART)).collect();
-        let starts = self.lane_constant("i64", &starts);
-        let wide = vector_of("i64", lanes);
-        let starts = self.value(&format!("add {wide} {addresses}, {starts}"));
-        self.lanes = 1;
-        let labels = [self.label(), self.label()];
-        let end = self.label();
-        self.branch_if(&is_whole, &labels[0], &labels[1]);
-        let mut results = Vec::new();
-        for label in &labels {
-            self.start(label);
-            let mut old = "poison".to_owned();
-            for lane in 0..lanes {
-                let of_lane = |emitter: &mut Self, element: &str, values: &str| {
-                    let ty = vector_of(element, lanes);
-                    emitter.value(&format!("extractelement {ty} {values}, i64 {lane}"))
-                };
-                let start = of_lane(self, "i64", &starts);
-                let start = self.value(&format!("inttoptr i64 {start} to ptr"));
-                let distance = lane * APART;
-                let pointer = self.value(&format!("getelementptr i8, ptr {start}, i64 {distance}"));
-                let args: Vec<String> = args.iter().map(|arg| of_lane(self, ty, arg)).collect();
-                let value = if results.is_empty() {
-                    self.atomic_step(step, &pointer, &args)
-                } else {
+        let mut old = "poison".to_owned();
+        for lane in 0..lanes {
+            let of_lane = |emitter: &mut Self, element: &str, values: &str| {
+                let ty = vector_of(element, lanes);
+                emitter.value(&format!("extractelement {ty} {values}, i64 {lane}"))
+            };
+            let pointer = pointer(self, lane);
+            let args: Vec<String> = args.iter().map(|arg| of_lane(self, ty, arg)).collect();
+            let value = match mask {
+                None => self.atomic_step(step, &pointer, &args),
+                Some(mask) => {
                     let mask = of_lane(self, "i1", mask);
                     self.atomic_where_true(step, &pointer, &mask, &args)
-                };
-                old = self.value(&format!(
-                    "insertelement {vector} {old}, {ty} {value}, i64 {lane}"
-                ));
-            }
-            results.push((old, self.block.clone()));
-            self.branch(&end);
+                }
+            };
+            old = self.value(&format!(
+                "insertelement {vector} {old}, {ty} {value}, i64 {lane}"
+            ));
         }
-        self.start(&end);
-        let [(whole, of_whole), (part, of_part)] = &results[..] else {
-            unreachable!("there are two ways");
-        };
-        self.value(&format!(
-            "phi {vector} [ {whole}, %{of_whole} ], [ {part}, %{of_part} ]"
-        ))
+        self.lanes = lanes;
+        old
     }
 
     /// Changes an element if `mask` is true.

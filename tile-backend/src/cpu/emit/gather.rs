@@ -17,7 +17,7 @@ use super::places::{memory_scalar, vector_suffix};
 use super::{Emitter, scalar_type, vector_of, vector_type};
 pub(in super::super) use even::Even;
 use even::{Lanes, MAX_STRIDE};
-use indexed::Direct;
+pub(super) use indexed::Direct;
 use inside::Inside;
 
 /// How the code that runs may access a vector. Each form has a condition, and the next one is for where it does not hold; at
@@ -28,11 +28,17 @@ pub(super) struct Form {
 }
 
 impl Form {
+    /// Returns `true` if a condition mostly holds.
+    fn mostly_holds(&self) -> bool {
+        self.inside.is_some() || matches!(self.other, Other::Direct(_))
+    }
+
     /// Returns when the launch ends if no condition holds and an address is a fault.
     fn check(&self) -> Check {
-        match (&self.inside, &self.other) {
-            (None, Other::Near(..) | Other::Any) => Check::AtEnd,
-            _ => Check::AtOnce,
+        if self.mostly_holds() {
+            Check::AtOnce
+        } else {
+            Check::AtEnd
         }
     }
 }
@@ -170,16 +176,26 @@ impl Even<'_> {
 }
 
 impl Emitter<'_> {
-    /// Loads elements.
-    pub(super) fn gather_at(&mut self, at: &At, form: &Form, padding: &str) -> String {
+    /// Loads elements. `again` emits the addresses and the mask of `at` again.
+    pub(super) fn gather_at(
+        &mut self,
+        at: &At,
+        form: &Form,
+        padding: &str,
+        again: impl Fn(&mut Self) -> At,
+    ) -> String {
+        let checked = |this: &mut Self| {
+            let rare = form.mostly_holds().then(|| again(this));
+            this.gather_checked(rare.as_ref().unwrap_or(at), form.check(), padding)
+        };
         let other = |this: &mut Self| match form.other.condition() {
             Some(condition) => this.one_of(
                 condition,
                 at.scalar,
                 |this| this.gather_fast(at, &form.other, padding),
-                |this| this.gather_checked(at, form.check(), padding),
+                checked,
             ),
-            None => this.gather_checked(at, form.check(), padding),
+            None => checked(this),
         };
         match &form.inside {
             Some(Inside { condition, first }) => {
@@ -219,7 +235,7 @@ impl Emitter<'_> {
     }
 
     /// Computes a vector in one of two ways.
-    fn one_of(
+    pub(super) fn one_of(
         &mut self,
         condition: (&str, Odds),
         scalar: Scalar,
@@ -265,15 +281,25 @@ impl Emitter<'_> {
         self.start(&end);
     }
 
-    /// Stores elements.
-    pub(super) fn scatter_at(&mut self, at: &At, form: &Form, value: &str) {
+    /// Stores elements. `again` emits the addresses and the mask of `at` again.
+    pub(super) fn scatter_at(
+        &mut self,
+        at: &At,
+        form: &Form,
+        value: &str,
+        again: impl Fn(&mut Self) -> At,
+    ) {
+        let checked = |this: &mut Self| {
+            let rare = form.mostly_holds().then(|| again(this));
+            this.scatter_checked(rare.as_ref().unwrap_or(at), form.check(), value);
+        };
         let other = |this: &mut Self| match form.other.condition() {
             Some(condition) => this.do_one_of(
                 condition,
                 |this| this.scatter_fast(at, &form.other, value),
-                |this| this.scatter_checked(at, form.check(), value),
+                checked,
             ),
-            None => this.scatter_checked(at, form.check(), value),
+            None => checked(this),
         };
         match &form.inside {
             Some(Inside { condition, first }) => {

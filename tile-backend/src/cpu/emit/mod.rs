@@ -637,13 +637,23 @@ impl Emitter<'_> {
         self.branch(&head);
         self.start(&head);
         self.stop_if_cancelled();
-        self.loops.push((head.clone(), end.clone()));
-        if self.stmts(body) {
-            self.branch(&head);
+        if is_unrolled(body) {
+            let second = self.label();
+            self.iteration(body, &second, &end);
+            self.start(&second);
         }
-        self.loops.pop();
+        self.iteration(body, &head, &end);
         self.start(&end);
         true
+    }
+
+    /// Emits an iteration of a loop that does not count. `next` is where the next one begins.
+    fn iteration(&mut self, body: &[Stmt], next: &str, end: &str) {
+        self.loops.push((next.to_owned(), end.to_owned()));
+        if self.stmts(body) {
+            self.branch(next);
+        }
+        self.loops.pop();
     }
 
     /// Returns the metadata of accesses to the memory of a parameter.
@@ -735,6 +745,22 @@ impl Emitter<'_> {
         self.lanes = lanes;
         self.fun(fun, args, types, to)
     }
+}
+
+/// The greatest number of values that an iteration computes which is written out twice.
+const UNROLLED: usize = 32;
+
+/// Returns `true` if two iterations of a loop are written out: those of few scalars, where the jump to the next iteration and the
+/// check of whether the launch is cancelled take a good part of the time.
+fn is_unrolled(body: &[Stmt]) -> bool {
+    let (mut values, mut has_others) = (0, false);
+    Stmt::walk(body, &mut |stmt| match stmt {
+        Stmt::Let(..) => values += 1,
+        Stmt::Nest(nest) if nest.bits == 0 => values += nest.insts.len(),
+        Stmt::Nest(_) | Stmt::Product(_) | Stmt::For { .. } | Stmt::Loop(_) => has_others = true,
+        _ => {}
+    });
+    !has_others && values <= UNROLLED
 }
 
 /// Removes declarations that the text had before.

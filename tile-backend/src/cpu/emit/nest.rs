@@ -409,8 +409,11 @@ impl Emitter<'_> {
                         let (pointers, mask) = self.checked_pointers(&at, Check::AtEnd);
                         self.load_shared(&pointers, &mask, &padding, *scalar)
                     } else {
-                        let form = even.form(self, (*address, *mask), &at, &regs, iteration);
-                        self.gather_at(&at, &form, &padding)
+                        let access = (*address, *mask);
+                        let form = even.form(self, access, &at, &regs, iteration);
+                        let again =
+                            |this: &mut Self| even.again(this, access, &at, &regs, iteration);
+                        self.gather_at(&at, &form, &padding, again)
                     }
                 }
                 Inst::Scatter {
@@ -432,8 +435,11 @@ impl Emitter<'_> {
                         let (pointers, mask) = self.checked_pointers(&at, Check::AtEnd);
                         self.store_shared(&pointers, &mask, &value, at.scalar);
                     } else {
-                        let form = even.form(self, (*address, *mask), &at, &regs, iteration);
-                        self.scatter_at(&at, &form, &value);
+                        let access = (*address, *mask);
+                        let form = even.form(self, access, &at, &regs, iteration);
+                        let again =
+                            |this: &mut Self| even.again(this, access, &at, &regs, iteration);
+                        self.scatter_at(&at, &form, &value, again);
                     }
                     String::new()
                 }
@@ -454,13 +460,15 @@ impl Emitter<'_> {
                         param: *param,
                     };
                     let args: Vec<String> = args.iter().map(|&arg| regs[arg].clone()).collect();
-                    let mask = self.checked(&at, Check::AtEnd);
+                    let access = (*address, *mask);
+                    let direct = even.direct(self, access, &at, &regs, iteration);
+                    let again = |this: &mut Self| even.again(this, access, &at, &regs, iteration);
                     let step = super::atomic::Step {
                         atomic: *atomic,
                         is_of_block: *is_of_block,
                         scalar: *scalar,
                     };
-                    self.atomic(step, &at.address, &mask, &args)
+                    self.atomic(step, &at, direct.as_ref(), &args, again)
                 }
                 Inst::Assert(condition) => {
                     let ones = self.splat(Scalar::I1, 1);
@@ -556,7 +564,12 @@ impl Emitter<'_> {
         sum
     }
 
-    fn position(&mut self, scalar: Scalar, weights: &[i64], iteration: &Iteration) -> String {
+    pub(super) fn position(
+        &mut self,
+        scalar: Scalar,
+        weights: &[i64],
+        iteration: &Iteration,
+    ) -> String {
         let first = self.coordinate(weights, iteration);
         let ty = scalar_type(scalar);
         let first = match (ty, first.starts_with('%')) {

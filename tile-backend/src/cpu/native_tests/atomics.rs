@@ -3,7 +3,7 @@
 use tile_core::testing::{Argument, Outcome, Runnable, execute};
 use tile_core::{Diagnostics, text};
 
-use super::{canonical, levels, run};
+use super::{canonical, codes, is_fault, levels, run};
 
 /// The notation of an operation.
 #[derive(Clone, Copy, Debug)]
@@ -149,4 +149,127 @@ fn every_operation_is_that_of_the_interpreter() {
             }
         }
     }
+}
+
+/// Applies `operation` to the elements of `x`, which begins `shift` bytes after its memory, at indices of 32 bits, and stores the
+/// old ones to `z`. The indices are `(i ^ n) % 16`, and masked from an extent on: `n % 32`, which is not known to the compiler.
+fn at_indices(scalar: &str, operation: &str, shift: u32) -> String {
+    let pointers = format!("tile<64xptr<{scalar}>>");
+    let tile = format!("tile<64x{scalar}>");
+    let atomic = match operation {
+        "cas" => {
+            format!(
+                "atomic_cas_tko relaxed tl_blk %p, %e, %v, %both : {pointers}, {tile}, tile<64xi1>"
+            )
+        }
+        mode => {
+            format!(
+                "atomic_rmw_tko relaxed tl_blk %p, {mode}, %v, %both : {pointers}, {tile}, tile<64xi1>"
+            )
+        }
+    };
+    let spread = |name: &str, ty: &str| {
+        format!(
+            "%{name}r = reshape %{name} : tile<{ty}> -> tile<1x{ty}>
+    %{name}s = broadcast %{name}r : tile<1x{ty}> -> tile<64x{ty}>"
+        )
+    };
+    let pointer = format!("ptr<{scalar}>");
+    format!(
+        "cuda_tile.module @m {{
+  entry @atomics(%x: tile<ptr<i8>>, %a: tile<{pointer}>, %c: tile<{pointer}>, %z: tile<{pointer}>, %n: tile<i64>) {{
+    %i = iota : tile<64xi32>
+    %shift = constant <i32: {shift}> : tile<i32>
+    %moved = offset %x, %shift : tile<ptr<i8>>, tile<i32> -> tile<ptr<i8>>
+    %y = ptr_to_ptr %moved : tile<ptr<i8>> -> tile<{pointer}>
+    {}
+    {}
+    {}
+    {}
+    {}
+    %aq = offset %as, %i : {pointers}, tile<64xi32> -> {pointers}
+    %cq = offset %cs, %i : {pointers}, tile<64xi32> -> {pointers}
+    %zq = offset %zs, %i : {pointers}, tile<64xi32> -> {pointers}
+    %changed = trunci %ns : tile<64xi64> -> tile<64xi32>
+    %fifteen = constant <i32: 15> : tile<64xi32>
+    %other = xori %i, %changed : tile<64xi32>
+    %narrow = andi %other, %fifteen : tile<64xi32>
+    %wide = exti %narrow signed : tile<64xi32> -> tile<64xi64>
+    %most = constant <i64: 31> : tile<64xi64>
+    %extent = andi %ns, %most : tile<64xi64>
+    %inside = cmpi less_than %wide, %extent, unsigned : tile<64xi64> -> tile<64xi1>
+    %some = cmpi greater_than_or_equal %ns, %most, signed : tile<64xi64> -> tile<64xi1>
+    %both = andi %some, %inside : tile<64xi1>
+    %zero = constant <i64: 0> : tile<64xi64>
+    %at = select %both, %wide, %zero : tile<64xi1>, tile<64xi64>
+    %p = offset %ys, %at : {pointers}, tile<64xi64> -> {pointers}
+    %v, %t = load_ptr_tko weak %aq : {pointers} -> {tile}, token
+    %e, %s = load_ptr_tko weak %cq : {pointers} -> {tile}, token
+    %old, %u = {atomic} -> {tile}, token
+    %w = store_ptr_tko weak %zq, %old, %both : {pointers}, {tile}, tile<64xi1> -> token
+    return
+  }}
+}}",
+        spread("y", &pointer),
+        spread("a", &pointer),
+        spread("c", &pointer),
+        spread("z", &pointer),
+        spread("n", "i64"),
+    )
+}
+
+/// All elements of a vector, some, or none; indices outside of memory, or of an element that is not at a multiple of its size.
+#[test]
+#[expect(clippy::cast_precision_loss, reason = "small numbers")]
+fn elements_at_indices_of_32_bits_change_in_order() {
+    let cases = [
+        ("i32", "add"),
+        ("i32", "max"),
+        ("i32", "cas"),
+        ("f32", "addf"),
+        ("i64", "xchg"),
+        ("f64", "addf"),
+    ];
+    let mut faults = 0;
+    for (scalar, operation) in cases {
+        let bytes = if scalar.ends_with("64") { 8 } else { 4 };
+        for shift in [0, 2, bytes] {
+            let source = at_indices(scalar, operation, shift);
+            let mut diagnostics = Diagnostics::new();
+            let module = text::parse(&source, "atomics", &mut diagnostics);
+            let module = module.unwrap_or_else(|_| panic!("{:#?}\n{source}", diagnostics.take()));
+            let codes = codes(&canonical(&module));
+            // The extents are 16, 31, 8, 0, 5 and, where no element is accessed, 16.
+            for number in [48_i64, 63, 40, 64, 37, 16] {
+                let numbers = |first: i32, count: usize| {
+                    let elements = (first..).take(count).flat_map(|i| {
+                        let number = i * 37 % 5 - 2;
+                        match scalar {
+                            "f32" => (number as f32).to_le_bytes().to_vec(),
+                            "f64" => f64::from(number).to_le_bytes().to_vec(),
+                            "i64" => i64::from(number).to_le_bytes().to_vec(),
+                            _ => number.to_le_bytes().to_vec(),
+                        }
+                    });
+                    Argument::Buffer(elements.collect())
+                };
+                for count in [17, 15] {
+                    let runnable = Runnable {
+                        module: module.clone(),
+                        grid: [1; 3],
+                        args: vec![
+                            numbers(0, count),
+                            numbers(101, 64),
+                            numbers(203, 64),
+                            numbers(7, 64),
+                            Argument::Number(number.cast_unsigned()),
+                        ],
+                    };
+                    let what = format!("{scalar}, {operation}, {shift}, {number}, {count}");
+                    faults += usize::from(is_fault(&runnable, &codes, &what));
+                }
+            }
+        }
+    }
+    assert!(faults > 0, "no access is a fault");
 }

@@ -148,7 +148,7 @@ impl Kernel {
 }
 
 fn kernels() -> impl Iterator<Item = Kernel> {
-    [None, Some([1, 2, 32]), Some([2, 2, 16])]
+    [None, Some([1, 1, 16]), Some([1, 2, 32]), Some([2, 2, 16])]
         .into_iter()
         .flat_map(|tile| {
             ["i32", "i64"].into_iter().flat_map(move |integer| {
@@ -187,17 +187,19 @@ fn few_elements_are_those_of_the_interpreter() {
 /// Where all elements are in the tensor, as one comparison shows, no mask is computed.
 #[test]
 fn neighbours_within_a_tensor_are_accessed_as_vectors() {
-    let kernel = Kernel {
-        tile: Some([1, 2, 32]),
+    let kernel = |tile| Kernel {
+        tile: Some(tile),
         integer: "i64",
         is_unit: false,
     };
-    let module = kernel.module();
-    let entry = module.entries().next().expect("an entry");
-    for (level, vector) in [
-        (Level::Avx512, "<16 x float>"),
-        (Level::Avx2, "<8 x float>"),
+    // Two registers of few elements are one vector, with one check.
+    for (tile, level, vector) in [
+        ([1, 2, 32], Level::Avx512, "<16 x float>"),
+        ([1, 2, 32], Level::Avx2, "<8 x float>"),
+        ([1, 1, 16], Level::Avx2, "<16 x float>"),
     ] {
+        let module = kernel(tile).module();
+        let entry = module.entries().next().expect("an entry");
         let (text, _) = llvm_text(&module, entry, level, &mut Times::new()).expect("a kernel");
         assert!(text.contains("@llvm.usub.sat.i64("), "{text}");
         assert!(text.contains(&format!("load {vector}, ptr")), "{text}");

@@ -225,6 +225,12 @@ fn indexed(limit: u32, address: &str) -> String {
 %extent = maxi %least, %n.s signed
 %c = cmpi less_than %wide, %extent, unsigned : tile<64xi64> -> tile<64xi1>
 %zero = constant <i64: 0>
+%limit64 = constant <i64: 64>
+%some = cmpi not_equal %n.s, %limit64, signed : tile<64xi64> -> tile<64xi1>
+%five = constant <i32: 5> : tile<64xi32>
+%few = cmpi not_equal %j, %five, signed : tile<64xi32> -> tile<64xi1>
+%part = andi %some, %few : tile<64xi1>
+%both = andi %part, %c : tile<64xi1>
 {address}
 %at = select %c, %b, %zero : tile<64xi1>, tile<64xi64>"
     )
@@ -251,12 +257,19 @@ fn indices_of_32_bits_are_those_of_the_interpreter() {
     let mut faults = 0;
     for scalar in [Scalar::I8, Scalar::I32, Scalar::F32, Scalar::F64] {
         for (limit, address) in cases {
-            let module = compiled(copy_at(scalar, "i64", &indexed(limit, address), Some("%c")));
-            for number in NUMBERS {
-                let what = format!("{scalar}, {limit}, {address}, {number}");
-                faults += usize::from(is_fault(&module, scalar, 100, number, &what));
+            // The second mask has a part that is the same for all elements, and one that is not.
+            for mask in ["%c", "%both"] {
+                let index = indexed(limit, address);
+                let module = compiled(copy_at(scalar, "i64", &index, Some(mask)));
+                for number in NUMBERS {
+                    let what = format!("{scalar}, {limit}, {address}, {mask}, {number}");
+                    faults += usize::from(is_fault(&module, scalar, 100, number, &what));
+                }
             }
         }
+        let empty = compiled(copy_at(scalar, "i64", &indexed(0, PLAIN), Some("%c")));
+        assert!(!is_fault(&empty, scalar, 0, 0, "no elements"));
+        assert!(is_fault(&empty, scalar, 0, 1, "no elements"));
     }
     assert!(faults > 0, "no access is outside of memory");
 }

@@ -9,6 +9,7 @@ use tile_core::types::Scalar;
 use super::super::super::ir::{Fun, Inst, Nest, Place, Reg};
 use super::super::nest::Iteration;
 use super::super::{Emitter, scalar_type, vector_type};
+use super::At;
 
 /// The difference of the elements that the lanes of an instruction compute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +59,12 @@ impl<'n> Even<'n> {
             strides: vec![Vec::new(); nest.insts.len()],
             elements: HashMap::new(),
         };
-        let has_any = |inst: &Inst| matches!(inst, Inst::Gather { .. } | Inst::Scatter { .. });
+        let has_any = |inst: &Inst| {
+            matches!(
+                inst,
+                Inst::Gather { .. } | Inst::Scatter { .. } | Inst::Atomic { .. }
+            )
+        };
         if bits.is_empty() || !nest.insts.iter().any(has_any) {
             even.lanes = vec![Lanes::Any; nest.insts.len()];
             return even;
@@ -255,6 +261,29 @@ impl<'n> Even<'n> {
         }
     }
 
+    /// Emits the addresses and the mask of an access again, for code that is seldom run: LLVM removes what other code does not
+    /// need of the instructions before.
+    pub(in super::super) fn again(
+        &self,
+        emitter: &mut Emitter<'_>,
+        (address, mask): (Reg, Option<Reg>),
+        at: &At,
+        regs: &[String],
+        iteration: &Iteration,
+    ) -> At {
+        let mut regs = Again {
+            even: self,
+            iteration,
+            first: regs,
+            emitted: HashMap::new(),
+        };
+        At {
+            address: regs.emit(emitter, address),
+            mask: mask.map(|mask| regs.emit(emitter, mask)),
+            ..*at
+        }
+    }
+
     /// Returns the element that an instruction computes in a lane in which its guard holds.
     pub(super) fn element(
         &mut self,
@@ -311,6 +340,40 @@ impl<'n> Even<'n> {
         };
         self.elements.insert((reg, lane), element.clone());
         element
+    }
+}
+
+/// The instructions of a nest that are emitted for the second time.
+struct Again<'e> {
+    even: &'e Even<'e>,
+    iteration: &'e Iteration,
+    first: &'e [String],
+    emitted: HashMap<Reg, String>,
+}
+
+impl Again<'_> {
+    /// Emits an instruction, and those that it needs; what is the same in all lanes, or reads memory, stays what it is.
+    fn emit(&mut self, emitter: &mut Emitter<'_>, reg: Reg) -> String {
+        if let Some(value) = self.emitted.get(&reg) {
+            return value.clone();
+        }
+        let nest = self.even.nest;
+        let value = match &nest.insts[reg] {
+            Inst::Position(scalar, weights) => emitter.position(*scalar, weights, self.iteration),
+            Inst::Call(fun, args, to) if !self.even.is_same(reg) => {
+                let scalar = |&reg: &Reg| nest.scalar(reg, self.even.vals);
+                let types = args.iter().map(scalar).collect::<Option<Vec<Scalar>>>();
+                let types = types.expect("instructions with a result");
+                let args: Vec<String> = args.iter().map(|&arg| self.emit(emitter, arg)).collect();
+                let value = emitter.call(*fun, &args, &types, *to, emitter.lanes);
+                // They are those of the first time.
+                emitter.faults.clear();
+                value
+            }
+            _ => self.first[reg].clone(),
+        };
+        self.emitted.insert(reg, value.clone());
+        value
     }
 }
 

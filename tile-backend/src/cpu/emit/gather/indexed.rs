@@ -44,12 +44,12 @@ struct Index {
 
 /// An access of lanes at numbers of 32 bits from a first element.
 pub(in super::super) struct Direct {
-    /// The condition under which all lanes of the mask are in memory.
-    pub(super) condition: String,
+    /// The condition under which `mask` has the lanes of the access, and all of these are in memory.
+    pub(in super::super) condition: String,
     /// The pointer to the element at 0.
     first: String,
-    indices: String,
-    mask: String,
+    pub(in super::super) indices: String,
+    pub(in super::super) mask: String,
 }
 
 /// Elements from an address on.
@@ -72,7 +72,8 @@ impl Even<'_> {
         iteration: &Iteration,
     ) -> Option<Direct> {
         let bytes = memory_scalar(at.scalar).bytes();
-        if !emitter.level.has_masks() || emitter.lanes == 1 || !matches!(bytes, 4 | 8) {
+        let has_instruction = emitter.level.has_masks();
+        if emitter.lanes == 1 || has_instruction && !matches!(bytes, 4 | 8) {
             return None;
         }
         let mask = mask?;
@@ -86,6 +87,11 @@ impl Even<'_> {
             bytes,
         };
         let mut condition = emitter.has_elements(&elements, at.param, MAX_EXTENT);
+        if !has_instruction {
+            // Lanes that the mask does not have load the first element.
+            let has_first = emitter.value(&format!("icmp ne i64 {extent}, 0"));
+            condition = emitter.value(&format!("and i1 {condition}, {has_first}"));
+        }
         if let Some(stride) = index.stride {
             let stride = self.element(emitter, stride, 0, regs, iteration);
             let is_one = emitter.value(&format!("icmp eq i64 {stride}, 1"));
@@ -95,13 +101,25 @@ impl Even<'_> {
         let end = emitter.splat_of(&end, "i32");
         let (numbers, indices) = (vector_of("i32", emitter.lanes), &regs[index.narrow]);
         let is_inside = emitter.value(&format!("icmp ult {numbers} {indices}, {end}"));
-        let mask = self.with_comparison(emitter, mask, indexed.is_inside, &is_inside, regs);
+        let mut lanes = is_inside;
+        for part in self.comparisons(mask) {
+            if part == indexed.is_inside {
+                continue;
+            }
+            if self.is_same(part) {
+                let holds = self.element(emitter, part, 0, regs, iteration);
+                condition = emitter.value(&format!("and i1 {condition}, {holds}"));
+            } else {
+                let truth = vector_of("i1", emitter.lanes);
+                lanes = emitter.value(&format!("and {truth} {lanes}, {}", regs[part]));
+            }
+        }
         let first = emitter.value(&format!("inttoptr i64 {first} to ptr"));
         Some(Direct {
             condition,
             first,
             indices: indices.clone(),
-            mask,
+            mask: lanes,
         })
     }
 
@@ -200,27 +218,6 @@ impl Even<'_> {
         }
     }
 
-    /// Returns a mask with another value of one of the comparisons that it consists of.
-    fn with_comparison(
-        &self,
-        emitter: &mut Emitter<'_>,
-        mask: Reg,
-        comparison: Reg,
-        value: &str,
-        regs: &[String],
-    ) -> String {
-        if mask == comparison {
-            return value.to_owned();
-        }
-        let Some((_, Opcode::Bitwise(BitwiseOp::AndI), args)) = self.op(mask) else {
-            return regs[mask].clone();
-        };
-        let [one, two] = [args[0], args[1]]
-            .map(|arg| self.with_comparison(emitter, arg, comparison, value, regs));
-        let truth = vector_of("i1", emitter.lanes);
-        emitter.value(&format!("and {truth} {one}, {two}"))
-    }
-
     /// Returns the address of the element whose index is 0.
     fn first(
         &mut self,
@@ -255,6 +252,9 @@ impl Emitter<'_> {
             mask,
             ..
         } = direct;
+        if !self.level.has_masks() {
+            return self.load_direct(direct, scalar, padding, alias);
+        }
         let lanes = self.lanes;
         // LLVM takes indices that were extended for other code as well from there, and makes them shorter again.
         let name = match (scalar, lanes) {
@@ -279,6 +279,38 @@ impl Emitter<'_> {
         ))
     }
 
+    /// Loads elements one by one, without a branch: lanes that the mask does not have load the first element of the tensor.
+    fn load_direct(
+        &mut self,
+        direct: &Direct,
+        scalar: Scalar,
+        padding: &str,
+        alias: &str,
+    ) -> String {
+        let lanes = self.lanes;
+        let element = scalar_type(memory_scalar(scalar));
+        let (numbers, truths) = (vector_of("i32", lanes), vector_of("i1", lanes));
+        let indices = self.value(&format!(
+            "select {truths} {}, {numbers} {}, {numbers} zeroinitializer",
+            direct.mask, direct.indices
+        ));
+        let in_memory = vector_of(element, lanes);
+        let mut vector = "poison".to_owned();
+        for lane in 0..lanes {
+            let pointer = self.lane_pointer(direct, &indices, scalar, lanes, lane);
+            let loaded = self.value(&format!("load {element}, ptr {pointer}, align 1{alias}"));
+            vector = self.value(&format!(
+                "insertelement {in_memory} {vector}, {element} {loaded}, i64 {lane}"
+            ));
+        }
+        let loaded = self.narrow_from_memory(&vector, scalar);
+        let ty = vector_type(scalar, lanes);
+        self.value(&format!(
+            "select {truths} {}, {ty} {loaded}, {ty} {padding}",
+            direct.mask
+        ))
+    }
+
     /// Stores elements where the condition holds.
     pub(super) fn scatter_direct(
         &mut self,
@@ -289,6 +321,32 @@ impl Emitter<'_> {
     ) {
         let pointers = self.direct_pointers(direct, scalar);
         self.scatter(&pointers, &direct.mask, value, scalar, alias);
+    }
+
+    /// Returns the pointer to the element of one of `lanes` lanes.
+    pub(in super::super) fn lane_pointer(
+        &mut self,
+        direct: &Direct,
+        indices: &str,
+        scalar: Scalar,
+        lanes: u32,
+        lane: u32,
+    ) -> String {
+        let element = scalar_type(memory_scalar(scalar));
+        let numbers = vector_of("i32", lanes);
+        let index = self.value(&format!("extractelement {numbers} {indices}, i64 {lane}"));
+        let index = self.value(&format!("zext i32 {index} to i64"));
+        self.value(&format!(
+            "getelementptr {element}, ptr {}, i64 {index}",
+            direct.first
+        ))
+    }
+
+    /// Returns whether the address of the first element is a multiple of the size of an element.
+    pub(in super::super) fn is_straight(&mut self, direct: &Direct, scalar: Scalar) -> String {
+        let address = self.value(&format!("ptrtoint ptr {} to i64", direct.first));
+        let low_bits = self.value(&format!("and i64 {address}, {}", scalar.bytes() - 1));
+        self.value(&format!("icmp eq i64 {low_bits}, 0"))
     }
 
     fn direct_pointers(&mut self, direct: &Direct, scalar: Scalar) -> String {

@@ -114,7 +114,7 @@ impl Even<'_> {
     }
 
     /// Returns the conditions that a mask consists of.
-    fn comparisons(&self, mask: Reg) -> Vec<Reg> {
+    pub(super) fn comparisons(&self, mask: Reg) -> Vec<Reg> {
         match self.op(mask) {
             Some((_, Opcode::Bitwise(BitwiseOp::AndI), &[one, two])) => {
                 [self.comparisons(one), self.comparisons(two)].concat()
