@@ -142,6 +142,7 @@ mod tests {
         static WORK: Work = Work {
             elements: 10.0,
             products: 1.0,
+            packed: 6.0,
             loaded: 2.0,
             stored: 3.0,
             scattered: 4.0,

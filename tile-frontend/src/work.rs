@@ -240,6 +240,7 @@ impl Counter<'_> {
                     .and_then(|tile| tile.shape.last())
                     .map_or(1.0, |&k| k as f64);
                 work.products += share * first * k;
+                work.packed += share * elements(op.operand("rhs"));
             }
             Opcode::Core(CoreOp::Reduce | CoreOp::Scan) => {
                 let body = self.module.region_block(id, 0);

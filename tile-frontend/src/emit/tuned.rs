@@ -230,13 +230,24 @@ fn part(part: &Part) -> TokenStream {
     let Work {
         elements,
         products,
+        packed,
         loaded,
         stored,
         scattered,
         operations,
     } = part.work;
-    let [elements, products, loaded, stored, scattered, operations] =
-        [elements, products, loaded, stored, scattered, operations].map(Literal::f64_unsuffixed);
+    let numbers = [
+        elements, products, packed, loaded, stored, scattered, operations,
+    ];
+    let [
+        elements,
+        products,
+        packed,
+        loaded,
+        stored,
+        scattered,
+        operations,
+    ] = numbers.map(Literal::f64_unsuffixed);
     let trips = part.trips.iter().map(|program| {
         let steps = program.iter().map(|&step| {
             let step = tokens_of(step);
@@ -249,6 +260,7 @@ fn part(part: &Part) -> TokenStream {
             work: #private::Work {
                 elements: #elements,
                 products: #products,
+                packed: #packed,
                 loaded: #loaded,
                 stored: #stored,
                 scattered: #scattered,
