@@ -53,6 +53,14 @@ impl Version {
         is_unit: true,
         is_streamed: false,
     };
+
+    /// Returns the version for elements that are all inside.
+    pub(super) fn without_masks(self) -> Self {
+        Self {
+            is_masked: false,
+            ..self
+        }
+    }
 }
 
 impl Looping {
@@ -184,7 +192,7 @@ impl Emitter<'_> {
             } else {
                 plan.short(nest)
             };
-            let masked = if self.level.has_masked_words() {
+            let masked = if self.level.has_masks() {
                 &plan
             } else {
                 &short

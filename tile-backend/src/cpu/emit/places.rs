@@ -4,8 +4,10 @@ use std::fmt::Write as _;
 
 use tile_core::types::Scalar;
 
+use super::super::Level;
 use super::super::ir::{Axis, Base, Place, Stride, Val};
 use super::super::plan::turns;
+use super::gather::Odds;
 use super::nest::{Iteration, Version};
 use super::one_by_one::Lane;
 use super::{Emitter, literal, scalar_type, suffix, vector_of, vector_type};
@@ -150,6 +152,50 @@ impl Emitter<'_> {
         }
     }
 
+    /// Returns which lanes of a vector are inside of the tensor, where masks take several instructions: at an edge, most vectors
+    /// have all elements or none.
+    fn masked_parts(
+        &mut self,
+        place: &Place,
+        iteration: &Iteration,
+        version: Version,
+    ) -> Option<Parts> {
+        let has_bounds = |axis: &Axis| axis.from.is_some() || axis.inside.is_some();
+        // Few processors run the baseline alone, and its code would be a fifth longer.
+        let is_slow = !self.level.has_masks() && self.level != Level::Baseline;
+        let is_split = version.is_masked && self.lanes > 1 && is_slow;
+        if !is_split || !place.axes.iter().any(has_bounds) {
+            return None;
+        }
+        let mut parts = Parts {
+            has_any: None,
+            has_all: None,
+        };
+        for axis in &place.axes {
+            let offsets = iteration.lane_offsets(&axis.weights);
+            let (least, most) = (offsets.iter().min(), offsets.iter().max());
+            let (least, most) = (*least.expect("a lane"), *most.expect("a lane"));
+            let bounds = [(axis.from, "sge", least), (axis.inside, "slt", most)];
+            for (bound, predicate, offset) in bounds {
+                let Some(bound) = bound else { continue };
+                let bound = self.val(bound);
+                let first = self.coordinate(&axis.weights, iteration);
+                let last = self.value(&format!("add i64 {first}, {offset}"));
+                let holds = self.value(&format!("icmp {predicate} i64 {last}, {bound}"));
+                let part = if least == most {
+                    &mut parts.has_any
+                } else {
+                    &mut parts.has_all
+                };
+                *part = Some(match part.take() {
+                    None => holds,
+                    Some(others) => self.value(&format!("and i1 {others}, {holds}")),
+                });
+            }
+        }
+        Some(parts)
+    }
+
     /// Returns the lanes that are inside of the tensor; `None` if all are.
     fn mask(&mut self, place: &Place, iteration: &Iteration, version: Version) -> Option<String> {
         if !version.is_masked {
@@ -219,6 +265,40 @@ impl Emitter<'_> {
     }
 
     fn load_from(
+        &mut self,
+        base: &str,
+        place: &Place,
+        padding: u64,
+        iteration: &Iteration,
+        version: Version,
+        alias: &str,
+    ) -> String {
+        if let Some(parts) = self.masked_parts(place, iteration, version) {
+            let load = |this: &mut Self, version| {
+                this.load_at(base, place, padding, iteration, version, alias)
+            };
+            let inside = |this: &mut Self| match &parts.has_all {
+                None => load(this, version.without_masks()),
+                Some(has_all) => this.one_of(
+                    (has_all, Odds::Unknown),
+                    place.scalar,
+                    |this| load(this, version.without_masks()),
+                    |this| load(this, version),
+                ),
+            };
+            return match &parts.has_any {
+                None => inside(self),
+                Some(has_any) => {
+                    self.one_of((has_any, Odds::Unknown), place.scalar, inside, |this| {
+                        this.splat(place.scalar, padding)
+                    })
+                }
+            };
+        }
+        self.load_at(base, place, padding, iteration, version, alias)
+    }
+
+    fn load_at(
         &mut self,
         base: &str,
         place: &Place,
@@ -409,6 +489,25 @@ impl Emitter<'_> {
         iteration: &Iteration,
         version: Version,
     ) {
+        let Some(parts) = self.masked_parts(place, iteration, version) else {
+            return self.store_at(place, value, iteration, version);
+        };
+        let store = |this: &mut Self, version| this.store_at(place, value, iteration, version);
+        let inside = |this: &mut Self| match &parts.has_all {
+            None => store(this, version.without_masks()),
+            Some(has_all) => this.do_one_of(
+                (has_all, Odds::Unknown),
+                |this| store(this, version.without_masks()),
+                |this| store(this, version),
+            ),
+        };
+        match &parts.has_any {
+            None => inside(self),
+            Some(has_any) => self.do_one_of((has_any, Odds::Unknown), inside, |_| {}),
+        }
+    }
+
+    fn store_at(&mut self, place: &Place, value: &str, iteration: &Iteration, version: Version) {
         let (base, alias) = self.base(place.base);
         let address = self.address(&base, place, iteration);
         let mask = self.mask(place, iteration, version);
@@ -502,6 +601,14 @@ impl Emitter<'_> {
         let ty = vector_of("i64", self.lanes);
         self.value(&format!("getelementptr i8, ptr {address}, {ty} {offsets}"))
     }
+}
+
+/// The conditions under which a vector has elements of a tensor; `None` for those that always hold.
+struct Parts {
+    /// Whether the coordinates that all lanes share are inside. If not, the vector has no element.
+    has_any: Option<String>,
+    /// Whether the other coordinates of all lanes are.
+    has_all: Option<String>,
 }
 
 /// Returns the type of an element in memory, where a truth value takes a byte.
