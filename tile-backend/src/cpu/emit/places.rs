@@ -605,9 +605,9 @@ impl Emitter<'_> {
 
 /// The conditions under which a vector has elements of a tensor; `None` for those that always hold.
 struct Parts {
-    /// Whether the coordinates that all lanes share are inside. If not, the vector has no element.
+    /// The coordinates that all lanes share are inside. Where they are not, the vector has no element.
     has_any: Option<String>,
-    /// Whether the other coordinates of all lanes are.
+    /// The other coordinates of all lanes are inside.
     has_all: Option<String>,
 }
 
