@@ -6,7 +6,7 @@
 use super::{Emitter, vector_of};
 
 impl Emitter<'_> {
-    /// Ends the launch if another thread has cancelled it. A block may wait for what never comes, so each iteration asks.
+    /// Ends the launch if another thread has cancelled it. A block may wait for what never comes, so loops ask.
     pub(super) fn stop_if_cancelled(&mut self) {
         // Volatile, so that it stays in its loop, and with metadata, so that accesses to other memory may leave theirs.
         let alias = self.alias(self.memories() - 1);
