@@ -2,8 +2,8 @@
 //!
 //! For each kernel, every other one of 30 shapes is tuned. Then all shapes are asked for their choice, and all candidates are
 //! measured for the whole time. The fastest of these are measured again beside the choice, which shows how much slower the choice
-//! is than the best one. Written to `docs/bench/tuning.md` by `cargo bench --features report --bench tuning -- --write`; `--filter NAME` and `--seconds S` measure
-//! less.
+//! is than the best one. Written to `docs/bench/tuning.md` by `cargo bench --features report --bench tuning -- --write`; `--filter NAME`, `--shape "100 × 30"` and
+//! `--seconds S` measure less, and `--candidates` prints the times of all candidates beside those that were expected.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -24,7 +24,7 @@ use kernels::Kernel;
 use laps::{Laps, Plan, median};
 #[cfg(feature = "report")]
 use tile_kernel::Device;
-use tile_kernel::tuning::{ChosenBy, Tuner};
+use tile_kernel::tuning::{ChosenBy, Expected, Tuner};
 use tile_kernel::{Error, Result};
 
 /// The results of one shape.
@@ -32,6 +32,7 @@ struct Found {
     shape: Vec<usize>,
     chosen: &'static str,
     by: ChosenBy,
+    expected: Vec<Expected>,
     /// The time of the tuner, if the shape was tuned.
     spent: Option<Duration>,
     /// The time of measuring all candidates for the whole time.
@@ -46,6 +47,27 @@ struct Found {
 const RIVALS: usize = 3;
 
 impl Found {
+    fn extents(&self) -> String {
+        extents(&self.shape)
+    }
+
+    /// Returns a row for each candidate: its time by the model, by the model and the records, and measured, in microseconds.
+    fn rows_of_candidates(&self) -> String {
+        let best = self.all.ranked()[0];
+        let row = |it: &Expected| {
+            format!(
+                "| {} | `{}` | {:.1} | {:.1} | {:.1} | {:.1} % |\n",
+                self.extents(),
+                it.name,
+                it.modelled * 1e6,
+                it.corrected * 1e6,
+                self.all.seconds(it.name) * 1e6,
+                100.0 * (self.all.ratio(it.name, best) - 1.0),
+            )
+        };
+        self.expected.iter().map(row).collect()
+    }
+
     /// Returns the second measurement.
     fn few(&self) -> &Laps {
         let few = self.few.as_ref();
@@ -81,16 +103,36 @@ fn few_candidates(time: Duration) -> Plan {
     }
 }
 
+fn extents(shape: &[usize]) -> String {
+    let extents: Vec<String> = shape.iter().map(ToString::to_string).collect();
+    extents.join(" × ")
+}
+
 struct Options {
     seconds: f64,
     filter: String,
+    /// The shape that is measured, or nothing for all.
+    shape: String,
+    candidates: bool,
     write: bool,
+}
+
+impl Options {
+    fn time(&self) -> Duration {
+        Duration::from_secs_f64(self.seconds)
+    }
+
+    fn has(&self, shape: &[usize]) -> bool {
+        self.shape.is_empty() || self.shape == extents(shape)
+    }
 }
 
 fn options() -> Options {
     let mut options = Options {
         seconds: 0.1,
         filter: String::new(),
+        shape: String::new(),
+        candidates: false,
         write: false,
     };
     let mut args = std::env::args().skip(1);
@@ -98,19 +140,27 @@ fn options() -> Options {
         match arg.as_str() {
             "--bench" => {}
             "--write" => options.write = true,
+            "--candidates" => options.candidates = true,
+            "--shape" => options.shape = args.next().unwrap_or_default(),
             "--filter" => options.filter = args.next().unwrap_or_default(),
             "--seconds" => {
                 let seconds = args.next().and_then(|text| text.parse().ok());
                 options.seconds = seconds.expect("`--seconds` takes a number");
             }
-            other => panic!("there is no option `{other}`: use --filter, --seconds, --write"),
+            other => panic!(
+                "there is no option `{other}`: use --filter, --shape, --seconds, --candidates, --write"
+            ),
         }
     }
+    assert!(
+        !options.write || options.filter.is_empty() && options.shape.is_empty(),
+        "`--write` writes a page of all kernels and shapes: leave out `--filter` and `--shape`"
+    );
     options
 }
 
-fn measure(kernel: &Kernel, seconds: f64) -> Result<Vec<Found>> {
-    let time = Duration::from_secs_f64(seconds);
+fn measure(kernel: &Kernel, options: &Options) -> Result<Vec<Found>> {
+    let time = options.time();
     let tuner = Tuner::new().time(time).again();
     let numbered = || kernel.shapes.iter().enumerate();
     let mut found = Vec::new();
@@ -123,12 +173,16 @@ fn measure(kernel: &Kernel, seconds: f64) -> Result<Vec<Found>> {
                 reasons: vec![format!("{shape:?} {name}: {reason}")],
             });
         }
-        let mut of_shape = find(kernel, shape, time)?;
-        of_shape.spent = Some(tuned.spent());
-        found.push((number, of_shape));
+        if options.has(shape) {
+            let mut of_shape = find(kernel, shape, time)?;
+            of_shape.spent = Some(tuned.spent());
+            found.push((number, of_shape));
+        }
     }
     for (number, shape) in numbered().skip(1).step_by(2) {
-        found.push((number, find(kernel, shape, time)?));
+        if options.has(shape) {
+            found.push((number, find(kernel, shape, time)?));
+        }
     }
     found.sort_by_key(|(number, _)| *number);
     Ok(found.into_iter().map(|(_, found)| found).collect())
@@ -144,6 +198,7 @@ fn find(kernel: &Kernel, shape: &[usize], time: Duration) -> Result<Found> {
         shape: shape.to_vec(),
         chosen: choice.name,
         by: choice.by,
+        expected: choice.candidates,
         spent: None,
         exhaustive: start.elapsed(),
         all,
@@ -220,11 +275,11 @@ struct Results {
 }
 
 impl Results {
-    fn measure(kernel: &Kernel, seconds: f64) -> Result<Results> {
-        let mut found = measure(kernel, seconds)?;
+    fn measure(kernel: &Kernel, options: &Options) -> Result<Results> {
+        let mut found = measure(kernel, options)?;
         let fixed = best_fixed(&found);
         for found in &mut found {
-            measure_again(kernel, found, fixed, Duration::from_secs_f64(seconds))?;
+            measure_again(kernel, found, fixed, options.time())?;
         }
         Ok(Results {
             name: kernel.name,
@@ -280,11 +335,10 @@ impl Results {
     fn rows_of_shapes(&self) -> String {
         let name = self.name.split(',').next().unwrap_or(self.name);
         let row = |it: &Found| {
-            let extents: Vec<String> = it.shape.iter().map(ToString::to_string).collect();
             let few = it.few();
             format!(
                 "| {name} | {} | {} | `{}` | {:.1} us | {:.1} % | {:.1} % | {:.1} % |\n",
-                extents.join(" × "),
+                it.extents(),
                 it.by,
                 it.chosen,
                 few.seconds(it.chosen) * 1e6,
@@ -302,9 +356,19 @@ fn main() -> Result<()> {
     let options = options();
     let mut results = Vec::new();
     for kernel in kernels::all() {
-        if kernel.name.contains(&options.filter) {
-            let of_kernel = Results::measure(&kernel, options.seconds)?;
-            println!("{}", of_kernel.row());
+        let has_shape = kernel.shapes.iter().any(|shape| options.has(shape));
+        if kernel.name.contains(&options.filter) && has_shape {
+            let of_kernel = Results::measure(&kernel, &options)?;
+            if options.shape.is_empty() {
+                println!("{}", of_kernel.row());
+            }
+            if options.candidates {
+                let rows = of_kernel.found.iter().map(Found::rows_of_candidates);
+                println!(
+                    "\n| shape | candidate | by the model, us | by the model and records | measured | slower than the fastest |\n{}",
+                    rows.collect::<String>(),
+                );
+            }
             results.push(of_kernel);
         }
     }

@@ -1,7 +1,7 @@
 //! The model of a launch: what its blocks do, by the extents of its arguments, on its device.
 
 use tile_core::reach::{Inputs, Reach, Step, reach};
-use tile_core::tuning::model::{Cpu, Gpu, Work};
+use tile_core::tuning::model::{Blocks, Cpu, Gpu, UNKNOWN_TRIPS, Work};
 
 use super::table::{Candidate, PartImage};
 use crate::Device;
@@ -14,9 +14,6 @@ use crate::instance::Instance;
 #[cfg(feature = "sim")]
 use crate::sim;
 
-/// The runs of a part of which a launch does not know how often it runs.
-const UNKNOWN_TRIPS: f64 = 16.0;
-
 /// The threads that keep the four schedulers of a multiprocessor busy.
 const WHOLE_MULTIPROCESSOR: f64 = 128.0;
 
@@ -28,41 +25,41 @@ pub(super) fn seconds(
     values: &[Value],
     device: Device,
 ) -> f64 {
-    let work = total(candidate.parts, grid, values);
-    let blocks: f64 = grid.iter().map(|&blocks| f64::from(blocks)).product();
+    let blocks = blocks(candidate.parts, grid, values);
     match device.0 {
-        Kind::Cpu => cpu_of(instance).seconds(work, blocks),
+        Kind::Cpu => cpu_of(instance).seconds(blocks),
         #[cfg(feature = "sim")]
-        Kind::Sim => simulated(sim::MULTIPROCESSORS, work, blocks),
+        Kind::Sim => simulated(sim::MULTIPROCESSORS, blocks),
         Kind::Cuda(context) if context.has_simulated_clock() => {
-            simulated(context.multiprocessors(), work, blocks)
+            simulated(context.multiprocessors(), blocks)
         }
         Kind::Cuda(context) => {
             let arch = arch(instance, Some(context.capability()));
-            gpu(arch, context.multiprocessors()).seconds(work, blocks)
+            gpu(arch, context.multiprocessors()).seconds(blocks)
         }
     }
 }
 
 /// Returns the time that a simulated GPU is expected to have for a launch. Its clock counts the work of a multiprocessor, and neither
 /// latencies nor how many blocks are resident (`tile_sim::cost`), so this takes all blocks of a multiprocessor as one.
-fn simulated(multiprocessors: u32, work: Work, blocks: f64) -> f64 {
+fn simulated(multiprocessors: u32, blocks: Blocks) -> f64 {
     let of_one = Gpu {
         threads: WHOLE_MULTIPROCESSOR,
         shared_bytes: 0.0,
         spilled: 0.0,
         multiprocessors: 1.0,
     };
-    let mut all = Work::default();
-    let share = blocks / blocks.clamp(1.0, multiprocessors.into());
-    all.add(
-        share,
-        Work {
+    let share = blocks.count / blocks.count.clamp(1.0, multiprocessors.into());
+    let busy = |share: f64, work: Work| {
+        let mut all = Work::default();
+        let counted = Work {
             operations: 0.0,
             ..work
-        },
-    );
-    of_one.seconds(all, 1.0)
+        };
+        all.add(share, counted);
+        of_one.seconds(Blocks::alike(1.0, all))
+    };
+    busy(share, blocks.mean).max(busy(share.min(1.0), blocks.most))
 }
 
 /// Returns `true` if the instance has code for a device: the tuner may have left it out of those that are compiled.
@@ -75,28 +72,88 @@ pub(super) fn is_compiled(instance: &'static Instance, device: Device) -> bool {
     }
 }
 
-/// Returns what a block does.
-fn total(parts: &[PartImage], grid: [u32; 3], values: &[Value]) -> Work {
+/// The blocks along an axis for which it is computed how often their parts run.
+const SAMPLES: u32 = 8;
+
+/// Returns what the blocks of a launch do.
+fn blocks(parts: &[PartImage], grid: [u32; 3], values: &[Value]) -> Blocks {
     let launch = Known { grid, values };
-    let mut total = Work::default();
+    let count = grid.iter().map(|&blocks| f64::from(blocks)).product();
+    let mut blocks = Blocks::alike(count, Work::default());
     for part in parts {
-        let programs = part.trips.iter();
-        let runs: f64 = programs.map(|program| trips(program, &launch)).product();
-        total.add(runs, part.work);
+        let (mut mean, mut most) = (1.0, 1.0);
+        for program in part.trips {
+            let trips = trips(program, &launch);
+            mean *= trips.mean;
+            most *= trips.most;
+        }
+        blocks.mean.add(mean, part.work);
+        blocks.most.add(most, part.work);
     }
-    total
+    blocks
 }
 
-/// Returns the result of a program: the middle of its range.
+/// How often a part runs in a block.
+struct Trips {
+    mean: f64,
+    most: f64,
+}
+
+/// Some blocks of a launch: those at one place of each part of the grid.
+struct Sample<'k> {
+    launch: &'k Known<'k>,
+    number: u32,
+}
+
+impl Inputs for Sample<'_> {
+    fn blocks(&self, axis: usize) -> u32 {
+        self.launch.blocks(axis)
+    }
+
+    fn block(&self, axis: usize) -> (i128, i128) {
+        let blocks = i128::from(self.launch.blocks(axis));
+        let index = (2 * i128::from(self.number) + 1) * blocks / (2 * i128::from(SAMPLES));
+        (index, index)
+    }
+
+    fn scalar(&self, param: usize) -> Option<u64> {
+        self.launch.scalar(param)
+    }
+
+    fn extent(&self, param: usize, axis: usize) -> Option<u64> {
+        self.launch.extent(param, axis)
+    }
+}
+
+/// Returns the results of a program.
+fn trips(program: &[Step], launch: &Known<'_>) -> Trips {
+    let (_, most) = range(program, launch);
+    let middle = |number: u32| {
+        let (least, most) = range(program, &Sample { launch, number });
+        f64::midpoint(least, most)
+    };
+    // Blocks differ, if the program asks for them.
+    let samples = match program.iter().any(|step| matches!(step, Step::Block(_))) {
+        true => SAMPLES,
+        false => 1,
+    };
+    let sum: f64 = (0..samples).map(middle).sum();
+    Trips {
+        mean: sum / f64::from(samples),
+        most,
+    }
+}
+
+/// Returns the least and the greatest result of a program.
 #[expect(
     clippy::cast_precision_loss,
     reason = "the model needs no more precision"
 )]
-fn trips(program: &[Step], launch: &dyn Inputs) -> f64 {
+fn range(program: &[Step], launch: &dyn Inputs) -> (f64, f64) {
     match reach(program, launch) {
-        Reach::Between(least, most) => (least as f64 + most as f64).max(0.0) / 2.0,
-        Reach::Never => 0.0,
-        Reach::Anything => UNKNOWN_TRIPS,
+        Reach::Between(least, most) => (least.max(0) as f64, most.max(0) as f64),
+        Reach::Never => (0.0, 0.0),
+        Reach::Anything => (UNKNOWN_TRIPS as f64, UNKNOWN_TRIPS as f64),
     }
 }
 
@@ -155,10 +212,37 @@ mod tests {
             // Any number from 0 to 4.
             part(&[&[Step::Between(0, 4)]]),
         ];
-        let runs = 1.0 + 6.0 * 7.0 + 2.0;
-        let mut expected = Work::default();
-        expected.add(runs, WORK);
-        assert_eq!(total(&parts, [1, 7, 1], &[]), expected);
+        let runs = |of_last: f64| {
+            let mut work = Work::default();
+            work.add(1.0 + 6.0 * 7.0 + of_last, WORK);
+            work
+        };
+        let expected = Blocks {
+            count: 14.0,
+            mean: runs(2.0),
+            most: runs(4.0),
+        };
+        assert_eq!(blocks(&parts, [1, 7, 2], &[]), expected);
+    }
+
+    /// Of 7 rows, two blocks have 3 and the last has one; and of 63 blocks, the last makes no difference.
+    #[test]
+    fn the_mean_is_that_of_all_blocks() {
+        let trips = |rows: i128, blocks: u32| {
+            let left = [Step::Int(rows), Step::Block(0), Step::Int(-3), Step::Mul];
+            let mut program = vec![Step::Int(3)];
+            program.extend(left);
+            program.extend([Step::Add, Step::Min]);
+            let launch = Known {
+                grid: [blocks, 1, 1],
+                values: &[],
+            };
+            let Trips { mean, most } = trips(&program, &launch);
+            (mean, most)
+        };
+        assert_eq!(trips(4, 2), (2.0, 3.0));
+        assert_eq!(trips(7, 3), ((5.0 * 3.0 + 3.0) / 8.0, 3.0));
+        assert_eq!(trips(187, 63), (3.0, 3.0));
     }
 
     #[test]
@@ -169,12 +253,25 @@ mod tests {
             operations,
             ..Work::default()
         };
-        let seconds = |blocks| simulated(4, work(0.0), blocks);
+        let seconds = |count| simulated(4, Blocks::alike(count, work(0.0)));
         let is = |time: f64, expected: f64| (time - expected).abs() <= 1e-9 * expected;
         assert!(seconds(1.0) > 0.0);
         assert!(is(seconds(4.0), seconds(1.0)));
         assert!(is(seconds(6.0), 1.5 * seconds(1.0)));
-        assert!(is(simulated(4, work(1e9), 6.0), seconds(6.0)));
+        assert!(is(
+            simulated(4, Blocks::alike(6.0, work(1e9))),
+            seconds(6.0)
+        ));
         assert!(is(seconds(0.0), 0.0));
+        // One block does as much as three others.
+        let unlike = Blocks {
+            most: Work {
+                elements: 3e5,
+                loaded: 3e5,
+                ..Work::default()
+            },
+            ..Blocks::alike(4.0, work(0.0))
+        };
+        assert!(is(simulated(4, unlike), 3.0 * seconds(1.0)));
     }
 }

@@ -10,7 +10,7 @@ use tile_core::canonicalize::{Canonical, canonicalize};
 use tile_core::diag::Diagnostics;
 use tile_core::flatten::{EntryPlan, FlattenOptions, flatten};
 use tile_core::pass::assert_assumptions;
-use tile_core::tuning::model::{Gpu, Work};
+use tile_core::tuning::model::{Blocks, Gpu, Work};
 use tile_core::verify::Verified;
 use tile_core::{Loc, Module, Reported};
 
@@ -378,7 +378,7 @@ fn seconds_per_byte(module: &Module, kernel: &gpu::Kernel, arch: Arch, work: Wor
         spilled,
         multiprocessors: MULTIPROCESSORS,
     };
-    per_byte(work, |blocks| gpu.seconds(work, blocks))
+    per_byte(work, |blocks| gpu.seconds(Blocks::alike(blocks, work)))
 }
 
 /// Returns the time of a large launch for each byte that it stores, or 4 bytes for each element that it stores one by one.

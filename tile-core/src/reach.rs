@@ -94,6 +94,10 @@ pub enum Step {
 pub trait Inputs {
     /// Returns the number of blocks along an axis of the grid.
     fn blocks(&self, axis: usize) -> u32;
+    /// Returns the range of the indices of blocks along an axis of the grid.
+    fn block(&self, axis: usize) -> (i128, i128) {
+        (0, i128::from(self.blocks(axis)) - 1)
+    }
     /// Returns the bits of an argument that is a number.
     fn scalar(&self, param: usize) -> Option<u64>;
     /// Returns the extent of an axis of a tensor.
@@ -170,7 +174,7 @@ pub fn reach(program: &[Step], inputs: &dyn Inputs) -> Reach {
         let range = match step {
             Step::Int(value) => Some((value, value)),
             Step::Between(low, high) => Some((low, high)),
-            Step::Block(axis) => Some((0, i128::from(inputs.blocks(axis)) - 1)),
+            Step::Block(axis) => Some(inputs.block(axis)),
             Step::Blocks(axis) => {
                 let blocks = i128::from(inputs.blocks(axis));
                 Some((blocks, blocks))

@@ -34,7 +34,7 @@ use tile_core::canonicalize::Canonical;
 use tile_core::diag::{Code, Diagnostic};
 use tile_core::flatten::EntryPlan;
 use tile_core::ops::Version;
-use tile_core::tuning::model::Cpu;
+use tile_core::tuning::model::{Blocks, Cpu};
 use tile_core::verify::verify;
 use tile_core::{Diagnostics, Loc, Module, Reported, bytecode};
 
@@ -354,7 +354,7 @@ impl Backend for Pipeline {
         };
         let mut costs = Vec::new();
         if job.targets.cpu == CpuMode::Native {
-            let cost = per_byte(work, |blocks| cpu.seconds(work, blocks));
+            let cost = per_byte(work, |blocks| cpu.seconds(Blocks::alike(blocks, work)));
             costs.push(("cpu".to_owned(), cost));
         }
         if !job.targets.is_cpu_only()

@@ -2,23 +2,23 @@
 //!
 //! In: a canonical module with one entry. Out: for the entry and each loop in it the operations of one iteration, with
 //! programs that compute how often it runs from the numbers of a launch. An `if` counts half of each branch, and a loop whose
-//! length a launch does not know runs [`UNKNOWN_TRIPS`] times.
+//! length a launch does not know runs [`UNKNOWN_TRIPS`] times, or less if it takes larger steps.
 
-use crate::hir::signature::{Param, ParamKind};
-use tile_core::ir::{Attr, BlockId, Module, OpId, RoundingMode, ValueDef, ValueId};
+use crate::hir::signature::Param;
+use access::Accesses;
+use tile_core::ir::{BlockId, Module, OpId, ValueId};
 use tile_core::ops::{
-    AtomicOp, ControlFlowOp, ConversionOp, CoreOp, FloatOp, IntegerOp, MemoryOp, MiscOp, Opcode,
-    ViewOp,
+    AtomicOp, ControlFlowOp, CoreOp, FloatOp, IntegerOp, MemoryOp, MiscOp, Opcode, ViewOp,
 };
 use tile_core::reach::{Inputs, Reach, Step, reach};
-use tile_core::tuning::model::Work;
+use tile_core::tuning::model::{UNKNOWN_TRIPS, Work};
 use tile_core::types::Element;
+use trips::Numbers;
 
-/// The iterations of a loop of which nothing is known.
-const UNKNOWN_TRIPS: i128 = 16;
-
-/// The length of the longest program. A longer one counts as unknown.
-const MAX_STEPS: usize = 200;
+mod access;
+#[cfg(test)]
+mod tests;
+mod trips;
 
 /// How many operations of an element an exponential, a root or a quotient counts for.
 const FUNCTION: f64 = 10.0;
@@ -43,7 +43,8 @@ pub(crate) fn count(module: &Module, params: &[Param]) -> Vec<Part> {
     };
     let mut counter = Counter {
         module,
-        inputs: inputs(module, body, params),
+        numbers: Numbers::new(module, body, params),
+        accesses: Accesses::new(module, body, params),
         parts: Vec::new(),
     };
     counter.part(body, 1.0, &[]);
@@ -87,37 +88,10 @@ pub(crate) fn nominal(parts: &[Part]) -> Work {
     total
 }
 
-/// Returns what each parameter of the entry is, if it is a number: of a tensor, the address is followed by the extents and the
-/// strides.
-fn inputs(module: &Module, body: BlockId, params: &[Param]) -> Vec<(ValueId, Option<Step>)> {
-    let mut steps = Vec::new();
-    for (param, declared) in params.iter().enumerate() {
-        match declared.kind {
-            ParamKind::Tensor { rank, .. } => {
-                steps.push(None);
-                steps.extend((0..rank).map(|axis| Some(Step::Dim { param, axis })));
-                steps.extend((0..rank).map(|_| None));
-            }
-            ParamKind::Scalar(element) => steps.push(match element {
-                crate::hir::signature::ElementRef::Concrete(scalar) if scalar.is_integer() => {
-                    Some(Step::Scalar {
-                        param,
-                        bits: scalar.bits(),
-                        signed: scalar.is_signed(),
-                    })
-                }
-                _ => None,
-            }),
-            ParamKind::Pointer { .. } => steps.push(None),
-        }
-    }
-    let args = module.block(body).args.iter().copied();
-    args.zip(steps).collect()
-}
-
 struct Counter<'m> {
     module: &'m Module,
-    inputs: Vec<(ValueId, Option<Step>)>,
+    numbers: Numbers<'m>,
+    accesses: Accesses<'m>,
     parts: Vec<Part>,
 }
 
@@ -140,7 +114,7 @@ impl Counter<'_> {
             match op.opcode {
                 Opcode::ControlFlow(ControlFlowOp::For | ControlFlowOp::Loop) => {
                     let trip = match op.opcode {
-                        Opcode::ControlFlow(ControlFlowOp::For) => self.trips(id),
+                        Opcode::ControlFlow(ControlFlowOp::For) => self.numbers.trips(id),
                         _ => None,
                     };
                     let mut trips = trips.to_vec();
@@ -185,6 +159,9 @@ impl Counter<'_> {
             let ty = self.module.ty(op.operand(view)).as_tile_view();
             ty.is_some_and(|ty| ty.sparse_dim.is_some())
         };
+        if self.accesses.is_address(id) {
+            return;
+        }
         match op.opcode {
             // What has no cost, or whose cost is that of its users.
             Opcode::Core(
@@ -222,6 +199,12 @@ impl Counter<'_> {
             }
             Opcode::View(ViewOp::StoreViewTko) => {
                 work.stored += share * bytes(op.operand("tile"));
+            }
+            Opcode::Memory(MemoryOp::LoadPtrTko) if self.is_of_neighbours(id, "source") => {
+                work.loaded += share * result.map_or(0.0, bytes);
+            }
+            Opcode::Memory(MemoryOp::StorePtrTko) if self.is_of_neighbours(id, "destination") => {
+                work.stored += share * bytes(op.operand("value"));
             }
             Opcode::Memory(MemoryOp::LoadPtrTko) => work.scattered += share * first,
             Opcode::Memory(MemoryOp::StorePtrTko) => {
@@ -275,137 +258,8 @@ impl Counter<'_> {
         work.operations += share;
     }
 
-    /// Returns the program for the iterations of a loop.
-    fn trips(&self, id: OpId) -> Option<Vec<Step>> {
-        let op = self.module.op(id);
-        let [lower, upper, step] = [op.operands[0], op.operands[1], op.operands[2]];
-        // ceil((upper - lower) / step), at least 0
-        let mut steps = Vec::new();
-        self.number(upper, &mut steps)?;
-        self.number(lower, &mut steps)?;
-        steps.extend([Step::Int(-1), Step::Mul, Step::Add]);
-        self.number(step, &mut steps)?;
-        steps.extend([Step::Int(-1), Step::Add, Step::Add]);
-        self.number(step, &mut steps)?;
-        steps.extend([Step::Div, Step::Int(0), Step::Max]);
-        Some(steps)
-    }
-
-    /// Appends the program that computes a number, if a launch can.
-    fn number(&self, value: ValueId, steps: &mut Vec<Step>) -> Option<()> {
-        if steps.len() > MAX_STEPS {
-            return None;
-        }
-        if let Some((_, step)) = self.inputs.iter().find(|(input, _)| *input == value) {
-            steps.push((*step)?);
-            return Some(());
-        }
-        let (id, index) = match self.module.value(value).def {
-            ValueDef::Result(id, index) => (id, usize::try_from(index).ok()?),
-            ValueDef::Argument(block, index) => {
-                return self.counter(block, usize::try_from(index).ok()?, steps);
-            }
-        };
-        let op = self.module.op(id);
-        match op.opcode {
-            Opcode::Core(CoreOp::Constant) => {
-                let dense = op.dense_value();
-                let bits = dense.splat_bits()?;
-                let unused = 64 - dense.scalar().bits();
-                let value = (bits << unused).cast_signed() >> unused;
-                steps.push(Step::Int(value.into()));
-            }
-            Opcode::Core(CoreOp::GetTileBlockId) => steps.push(Step::Block(index)),
-            Opcode::Core(CoreOp::GetNumTileBlocks) => steps.push(Step::Blocks(index)),
-            Opcode::Misc(MiscOp::Assume)
-            | Opcode::Core(CoreOp::Reshape | CoreOp::Broadcast)
-            | Opcode::Conversion(ConversionOp::ExtI | ConversionOp::TruncI) => {
-                self.number(op.operands[0], steps)?;
-            }
-            Opcode::Integer(kind) => self.arithmetic(id, kind, steps)?,
-            Opcode::View(ViewOp::GetIndexSpaceShape) => {
-                let src = op.operand("src");
-                let ty = self.module.ty(src).as_tile_view()?;
-                self.extent(src, ty.tensor_axis(index), steps)?;
-                let step = i128::from(ty.step(index)).max(1);
-                steps.extend([Step::Int(step - 1), Step::Add, Step::Int(step), Step::Div]);
-            }
-            Opcode::View(ViewOp::GetTensorShape) => {
-                self.extent(op.operand("src"), index, steps)?;
-            }
-            _ => return None,
-        }
-        Some(())
-    }
-
-    fn arithmetic(&self, id: OpId, kind: IntegerOp, steps: &mut Vec<Step>) -> Option<()> {
-        let op = self.module.op(id);
-        let step = match kind {
-            IntegerOp::AddI | IntegerOp::SubI => Step::Add,
-            IntegerOp::MulI => Step::Mul,
-            IntegerOp::DivI => Step::Div,
-            IntegerOp::RemI => Step::Rem,
-            IntegerOp::MinI => Step::Min,
-            IntegerOp::MaxI => Step::Max,
-            _ => return None,
-        };
-        self.number(op.operands[0], steps)?;
-        if kind == IntegerOp::DivI
-            && op.attr("rounding") == Some(&Attr::Rounding(RoundingMode::PositiveInf))
-        {
-            // Extents are not negative.
-            self.number(op.operands[1], steps)?;
-            steps.extend([Step::Int(-1), Step::Add, Step::Add]);
-        }
-        self.number(op.operands[1], steps)?;
-        if kind == IntegerOp::SubI {
-            steps.extend([Step::Int(-1), Step::Mul]);
-        }
-        steps.push(step);
-        Some(())
-    }
-
-    /// Appends the program for the counter of a loop in any of its iterations.
-    fn counter(&self, block: BlockId, index: usize, steps: &mut Vec<Step>) -> Option<()> {
-        let id = self.module.parent_op_of_block(block)?;
-        let op = self.module.op(id);
-        if index != 0 || op.opcode != Opcode::ControlFlow(ControlFlowOp::For) {
-            return None;
-        }
-        let [lower, upper, step] = [op.operands[0], op.operands[1], op.operands[2]];
-        self.number(lower, steps)?;
-        self.number(upper, steps)?;
-        self.number(lower, steps)?;
-        steps.extend([Step::Int(-1), Step::Mul, Step::Add]);
-        self.number(step, steps)?;
-        steps.push(Step::Trips);
-        self.number(step, steps)?;
-        steps.extend([Step::Mul, Step::Add]);
-        Some(())
-    }
-
-    /// Appends the program for an extent of the tensor of a view.
-    fn extent(&self, view: ValueId, axis: usize, steps: &mut Vec<Step>) -> Option<()> {
-        let ValueDef::Result(id, _) = self.module.value(view).def else {
-            return None;
-        };
-        let op = self.module.op(id);
-        match op.opcode {
-            Opcode::View(ViewOp::MakeTensorView) => {
-                let ty = self.module.ty(view).as_tensor_view()?;
-                if let Some(extent) = ty.shape.get(axis)? {
-                    steps.push(Step::Int((*extent).into()));
-                    return Some(());
-                }
-                let before = ty.shape[..axis].iter().filter(|extent| extent.is_none());
-                let value = *op.operands_of("dynamicShape").get(before.count())?;
-                self.number(value, steps)
-            }
-            Opcode::View(
-                ViewOp::MakePartitionView | ViewOp::MakeStridedView | ViewOp::MakeGatherScatterView,
-            )
-            | Opcode::Misc(MiscOp::Assume) => self.extent(op.operands[0], axis, steps),
-            _ => None,
-        }
+    fn is_of_neighbours(&self, id: OpId, slot: &str) -> bool {
+        self.accesses
+            .is_of_neighbours(self.module.op(id).operand(slot))
     }
 }

@@ -1,0 +1,134 @@
+//! How often loops run, and what a block does in them.
+
+use super::{Part, count};
+use crate::build::Variant;
+use crate::device_tests::canonical;
+use crate::testing::front;
+use tile_core::ir::Module;
+use tile_core::reach::{Inputs, Reach, reach};
+use tile_core::tuning::model::Work;
+
+/// A launch of some blocks with tensors of some rows, and other numbers.
+struct Launch {
+    blocks: u32,
+    rows: u64,
+    scalar: u64,
+}
+
+impl Inputs for Launch {
+    fn blocks(&self, _: usize) -> u32 {
+        self.blocks
+    }
+
+    fn scalar(&self, _: usize) -> Option<u64> {
+        Some(self.scalar)
+    }
+
+    fn extent(&self, _: usize, _: usize) -> Option<u64> {
+        Some(self.rows)
+    }
+}
+
+/// Returns the parts of a kernel, with the loops around them. They are those of any strides, as a tuner counts them, and as many
+/// as where the strides of last axes are known to be 1.
+fn parts(body: &str) -> Vec<Part> {
+    let source = format!(
+        "fn kernel(starts: &Tensor<i32, 1>, x: &Tensor<f32, 2>, y: &mut Tensor<f32, 1>, n: i32) {{ {body} }}"
+    );
+    let expansion = front("", &source).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let of_variant = |(_, module): &(Variant, Module)| {
+        count(canonical(module).module(), &expansion.signature.params)
+    };
+    let variants: Vec<_> = expansion.artifacts[0].iter().map(of_variant).collect();
+    assert_eq!(variants.len(), 2, "two variants");
+    for (one, other) in variants[0].iter().zip(&variants[1]) {
+        assert_eq!(one.work.loaded, other.work.loaded);
+        assert_eq!(one.work.scattered, other.work.scattered);
+    }
+    variants.into_iter().next_back().expect("two")
+}
+
+/// Returns how often the loops of a kernel run in a launch of two blocks with 100 rows, the outer ones first.
+fn trips(body: &str) -> Vec<Vec<Reach>> {
+    let launch = Launch {
+        blocks: 2,
+        rows: 100,
+        scalar: 7,
+    };
+    let of_part = |part: &Part| {
+        let programs = part.trips.iter();
+        programs.map(|program| reach(program, &launch)).collect()
+    };
+    let mut all: Vec<Vec<Reach>> = parts(body).iter().map(of_part).collect();
+    all.sort_by_key(Vec::len);
+    all
+}
+
+#[track_caller]
+fn runs(range: &str, least: i128, most: i128) {
+    let body = format!("let b = block_id(0); for i in {range} {{ y.atomic_add([i], 1.0); }}");
+    let trips = trips(&body);
+    let of_loop = trips.iter().find(|of| of.len() == 1).expect("a loop");
+    assert_eq!(of_loop[..], [Reach::Between(least, most)], "{range}");
+}
+
+#[test]
+fn the_rows_of_a_block_are_those_that_are_left() {
+    runs("b * 64..(b * 64 + 64).min(y.dim(0))", 36, 64);
+    runs("b * 64..y.dim(0).min((b + 1) * 64)", 36, 64);
+    runs("b..b + 3", 3, 3);
+    runs("(b * 9 - 3).max(0)..b * 9 + 1", 1, 4);
+    runs("n - b..n + b", 0, 2);
+}
+
+#[test]
+fn bounds_that_a_launch_knows_are_computed() {
+    runs("0..n", 7, 7);
+    runs("0..=b", 1, 2);
+    runs("b..n", 6, 7);
+    runs("(0..y.dim(0)).step_by(16)", 7, 7);
+    runs("0..y.partition([16]).num_tiles(0)", 7, 7);
+    runs("n..0", 0, 0);
+}
+
+#[test]
+fn unknown_distances_are_shorter_in_longer_steps() {
+    runs("starts.at([b])..starts.at([b + 1])", 40, 40);
+    runs("(starts.at([b])..starts.at([b + 1])).step_by(8)", 5, 5);
+    runs("(starts.at([b])..starts.at([b + 1])).step_by(64)", 1, 1);
+}
+
+/// Returns what a kernel does outside of loops.
+fn work(body: &str) -> Work {
+    let parts = parts(body);
+    let outside = parts.iter().find(|part| part.trips.is_empty());
+    outside.expect("something").work
+}
+
+/// A tile at any place is loaded and stored as a whole, whatever it takes to find its addresses and its mask.
+#[test]
+fn accesses_to_neighbours_count_bytes() {
+    let copy = work(
+        "unsafe { y.scatter([n + iota(64)], x.load_at([n, n], [1, 64]).reshape([64]) * 2.0) };",
+    );
+    assert_eq!((copy.loaded, copy.stored), (256.0, 256.0));
+    assert_eq!(copy.scattered, 0.0);
+    // And a number of the indices.
+    assert!((64.0..=66.0).contains(&copy.elements), "{copy:?}");
+}
+
+#[test]
+fn accesses_to_other_places_count_elements() {
+    let gather = work("y.store([0], x.gather([starts.load([0], [64]), iota(64)]));");
+    assert_eq!((gather.loaded, gather.stored), (256.0, 256.0));
+    assert_eq!((gather.scattered, gather.elements), (64.0, 0.0));
+    let apart = work("y.store([0], starts.gather([iota(64) * 2]).cast::<f32>());");
+    assert_eq!((apart.scattered, apart.loaded), (64.0, 0.0));
+}
+
+/// Numbers that are also stored are computed for that.
+#[test]
+fn indices_that_are_data_count() {
+    let index = work("y.store([0], (iota(64) * n).cast::<f32>());");
+    assert_eq!(index.elements, 128.0);
+}
