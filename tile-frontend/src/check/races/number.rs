@@ -281,6 +281,13 @@ impl Number {
         }
     }
 
+    /// Returns the number of terms and atoms, including those inside of others.
+    pub(super) fn size(&self) -> usize {
+        let mut size = self.terms.len();
+        self.each_atom(&mut |_| size += 1);
+        size
+    }
+
     /// Returns the value, if it is constant.
     pub(super) fn value(&self) -> Option<i128> {
         match self.terms.len() {

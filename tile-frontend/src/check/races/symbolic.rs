@@ -134,6 +134,10 @@ struct Follow<'k> {
     stores: Vec<Stored>,
 }
 
+/// The atoms of the largest number that is known. In a chain such as `x ^= x << 5; x = x * x + 1;` each number may have twice as many
+/// as the one before, or their square.
+const MAX_SIZE: usize = 200;
+
 fn unit() -> Value {
     Value::Tuple(Vec::new())
 }
@@ -212,6 +216,15 @@ impl Follow<'_> {
     }
 
     fn expr(&mut self, id: ExprId) -> Value {
+        match self.value(id) {
+            Value::Number(number) if number.size() > MAX_SIZE => {
+                self.unknown(&self.kernel.expr(id).ty, number.is_uniform())
+            }
+            value => value,
+        }
+    }
+
+    fn value(&mut self, id: ExprId) -> Value {
         let kernel = self.kernel;
         let expr = kernel.expr(id);
         let atom = |atom: Atom| Value::Number(Number::atom(atom));

@@ -774,3 +774,23 @@ fn stores_are_of_the_tiles_that_the_grid_counts() {
           help: write `64` in the grid, or store 128 elements; where it is meant, write how many blocks there are: `y.shape()[0].div_ceil(128)`
     "#]].assert_eq(&report);
 }
+
+/// Hashes of an index: each number has twice as many parts as the one before, or more.
+#[test]
+fn long_chains_of_operations_end() {
+    for operation in [
+        "x ^ (x << 5)",
+        "(x * x + 1) % 1000",
+        "x * x + x",
+        "x.min(x / 2 + 1)",
+        "(x >> 3) + (x & 7) * 5",
+        "if x % 2 == 0 { x / 2 } else { 3 * x + 1 }",
+        "-(x | 1) - x",
+    ] {
+        let steps = format!("let x = {operation};").repeat(60);
+        let body = format!("let x = block_id(0); {steps} c.atomic_add([x & 15], 1);");
+        let kernel = kernel(&body);
+        let result = front(&attribute("[64]"), &kernel);
+        assert!(result.is_ok(), "{operation}: {:?}", result.err());
+    }
+}
