@@ -132,3 +132,60 @@ fn indices_that_are_data_count() {
     let index = work("y.store([0], (iota(64) * n).cast::<f32>());");
     assert_eq!(index.elements, 128.0);
 }
+
+/// 99 rows of a sparse matrix with 700 numbers have 7 each.
+#[test]
+fn parts_of_a_tensor_have_the_mean_length() {
+    struct Sparse;
+
+    impl Inputs for Sparse {
+        fn blocks(&self, _: usize) -> u32 {
+            10
+        }
+
+        fn scalar(&self, _: usize) -> Option<u64> {
+            None
+        }
+
+        fn extent(&self, param: usize, _: usize) -> Option<u64> {
+            Some(if param == 0 { 100 } else { 700 })
+        }
+    }
+
+    let iterations = |range: &str, index: &str| {
+        let kernel = format!(
+            "fn kernel(starts: &Tensor<i32, 1>, values: &Tensor<f32, 1>, y: &mut Tensor<f32, 1>) {{
+                let row = block_id(0);
+                let (start, end) = (starts.at([row]), starts.at([row + 1]));
+                let mut sum = zeros([4]);
+                for i in {range} {{ sum += values.load_at([{index}], [4]); }}
+                y.store([row], full([1], sum.sum(0)));
+            }}"
+        );
+        let expansion = front("", &kernel).unwrap_or_else(|errors| panic!("{errors:?}"));
+        let module = canonical(&expansion.artifacts[0][1].1);
+        let parts = count(module.module(), &expansion.signature.params);
+        let of_loop = parts.iter().find(|part| part.trips.len() == 1);
+        reach(&of_loop.expect("a loop").trips[0], &Sparse)
+    };
+    assert_eq!(iterations("start..end", "i"), Reach::Between(7, 7));
+    let by_four = iterations("(start..end).step_by(4)", "i");
+    assert_eq!(by_four, Reach::Between(2, 2));
+    let backwards = iterations("start..end", "end - i");
+    assert_eq!(backwards, Reach::Between(7, 7));
+    // The same elements in each iteration: nothing is known.
+    let unknown = iterations("start..end", "row");
+    assert_eq!(unknown, Reach::Between(40, 40));
+}
+
+/// Each number is the sum of the one before with itself: there are more ways to the first than could be taken.
+#[test]
+fn long_sums_take_no_time() {
+    for operation in ["a + a", "a * a + 1", "a.min(a + 1)", "a - (a - 1)"] {
+        let steps = format!("let a = {operation};").repeat(100);
+        let body = format!("let a = n; {steps} for i in 0..a {{ y.atomic_add([i], 1.0); }}");
+        let start = std::time::Instant::now();
+        assert!(!parts(&body).is_empty());
+        assert!(start.elapsed().as_secs() < 20, "{operation}");
+    }
+}

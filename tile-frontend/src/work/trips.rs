@@ -3,9 +3,15 @@
 //! The bounds of a loop are sums of numbers of the kernel, and what is in both of them is left out of their difference: a block
 //! that runs the rows from `first` to `(first + 64).min(rows)` runs 64 of them, or those that are left from `first` on. Interval
 //! arithmetic alone would say that it is any number up to `rows`.
+//!
+//! Of a loop between two numbers that are loaded, such as over the elements of a row of a sparse matrix, a launch knows how long the
+//! tensor is that they divide, and into how many parts: what it takes is the length of a part in the mean.
+
+use std::cell::Cell;
+use std::collections::HashSet;
 
 use tile_core::ir::{Attr, BlockId, Module, OpId, RoundingMode, ValueDef, ValueId};
-use tile_core::ops::{ControlFlowOp, CoreOp, IntegerOp, MiscOp, Opcode, ViewOp};
+use tile_core::ops::{ControlFlowOp, CoreOp, IntegerOp, MemoryOp, MiscOp, Opcode, ViewOp};
 use tile_core::reach::Step;
 use tile_core::tuning::model::UNKNOWN_TRIPS;
 
@@ -15,14 +21,20 @@ use crate::hir::signature::{ElementRef, Param, ParamKind};
 /// The length of the longest program. A longer one counts as unknown.
 const MAX_STEPS: usize = 200;
 
-/// The operands of the longest sum. What lies deeper counts as one number.
-const MAX_TERMS: usize = 32;
+/// The operations of the longest sum. What lies deeper counts as one number.
+const MAX_OPERATIONS: usize = 64;
 
 /// The numbers of a kernel that a launch can compute.
 pub(super) struct Numbers<'m> {
     module: &'m Module,
     /// The parameters of the entry, with what they are.
     inputs: Vec<(ValueId, Option<Step>)>,
+    /// The addresses of tensors of rank 1, with their extents.
+    vectors: Vec<(ValueId, Step)>,
+    /// The program for what a launch does not know.
+    unknown: Vec<Step>,
+    /// The sums that may still be written for a loop. There are more ways through a long chain of operations than could be taken.
+    left: Cell<usize>,
 }
 
 /// A sum of multiples of values.
@@ -30,6 +42,7 @@ pub(super) struct Numbers<'m> {
 struct Sum {
     constant: i128,
     terms: Vec<(ValueId, i128)>,
+    operations: usize,
 }
 
 impl Sum {
@@ -71,16 +84,39 @@ fn inputs(module: &Module, body: BlockId, params: &[Param]) -> Vec<(ValueId, Opt
 impl<'m> Numbers<'m> {
     /// Creates the numbers of an entry with a body. `params` are those of the kernel, whose extents the entry has as parameters.
     pub(super) fn new(module: &'m Module, body: BlockId, params: &[Param]) -> Self {
+        let inputs = inputs(module, body, params);
+        let mut vectors = Vec::new();
+        let mut place = 0;
+        for param in params {
+            if let ParamKind::Tensor { rank, .. } = param.kind {
+                if rank == 1
+                    && let Some(&[(address, None), (_, Some(extent))]) =
+                        inputs.get(place..place + 2)
+                {
+                    vectors.push((address, extent));
+                }
+                place += 2 * rank;
+            }
+            place += 1;
+        }
         Numbers {
             module,
-            inputs: inputs(module, body, params),
+            inputs,
+            vectors,
+            unknown: vec![Step::Int(UNKNOWN_TRIPS)],
+            left: Cell::new(0),
         }
     }
 
     /// Returns the program for the iterations of a loop, or `None` if it would be too long.
-    pub(super) fn trips(&self, id: OpId) -> Option<Vec<Step>> {
+    pub(super) fn trips(&mut self, id: OpId) -> Option<Vec<Step>> {
         let op = self.module.op(id);
         let [lower, upper, step] = [op.operands[0], op.operands[1], op.operands[2]];
+        let unknown = self
+            .part(id)
+            .unwrap_or_else(|| vec![Step::Int(UNKNOWN_TRIPS)]);
+        self.unknown = unknown;
+        self.left.set(MAX_STEPS);
         // ceil((upper - lower) / step), at least 0
         let mut steps = Vec::new();
         self.distance(lower, upper, &mut steps)?;
@@ -89,6 +125,82 @@ impl<'m> Numbers<'m> {
         self.number(step, &mut steps)?;
         steps.extend([Step::Div, Step::Int(0), Step::Max]);
         Some(steps)
+    }
+
+    /// Returns the program for the length of a part in the mean, if a loop is over a part of a tensor whose bounds are loaded.
+    fn part(&self, id: OpId) -> Option<Vec<Step>> {
+        let body = self.module.region_block(id, 0)?;
+        let upper = self.module.op(id).operands[1];
+        let bounds = self.find(upper, |value| self.vector_of_load(value))?;
+        let counter = *self.module.block(body).args.first()?;
+        let whole = self.module.block(body).ops.iter().find_map(|&inner| {
+            let op = self.module.op(inner);
+            if op.opcode != Opcode::Memory(MemoryOp::LoadPtrTko) {
+                return None;
+            }
+            self.find(op.operand("source"), |value| {
+                (value == counter).then_some(())
+            })?;
+            self.vector_of_load(*op.results.first()?)
+        })?;
+        // extent / max(bounds - 1, 1), which is at least 1
+        Some(vec![
+            whole,
+            bounds,
+            Step::Int(-1),
+            Step::Add,
+            Step::Int(1),
+            Step::Max,
+            Step::Div,
+            Step::Int(1),
+            Step::Max,
+        ])
+    }
+
+    /// Returns the extent of the tensor of rank 1 of which a value is loaded.
+    fn vector_of_load(&self, value: ValueId) -> Option<Step> {
+        let ValueDef::Result(id, 0) = self.module.value(value).def else {
+            return None;
+        };
+        let op = self.module.op(id);
+        if op.opcode != Opcode::Memory(MemoryOp::LoadPtrTko) {
+            return None;
+        }
+        let mut pointer = without_casts(self.module, op.operand("source"));
+        while let ValueDef::Result(offset, _) = self.module.value(pointer).def
+            && let offset = self.module.op(offset)
+            && offset.opcode == Opcode::Core(CoreOp::Offset)
+        {
+            pointer = without_casts(self.module, offset.operands[0]);
+        }
+        let vector = self
+            .vectors
+            .iter()
+            .find(|(address, _)| *address == pointer)?;
+        Some(vector.1)
+    }
+
+    /// Returns what is found first for a number or those from which it is computed.
+    fn find<T>(&self, value: ValueId, found: impl Fn(ValueId) -> Option<T>) -> Option<T> {
+        let mut seen = HashSet::new();
+        let mut left = vec![value];
+        while let Some(value) = left.pop() {
+            let value = without_casts(self.module, value);
+            if let Some(result) = found(value) {
+                return Some(result);
+            }
+            if let ValueDef::Result(id, _) = self.module.value(value).def
+                && let op = self.module.op(id)
+                && matches!(
+                    op.opcode,
+                    Opcode::Integer(_) | Opcode::Core(CoreOp::Offset | CoreOp::Select)
+                )
+                && seen.insert(id)
+            {
+                left.extend(&op.operands);
+            }
+        }
+        None
     }
 
     /// Appends the program for the difference of two numbers.
@@ -109,16 +221,21 @@ impl<'m> Numbers<'m> {
     /// Adds a multiple of a number to a sum, each of its operands by itself.
     fn sum(&self, value: ValueId, factor: i128, sum: &mut Sum) -> Option<()> {
         let value = without_casts(self.module, value);
+        sum.operations += 1;
         if let Some(constant) = splat(self.module, value) {
             sum.constant = sum.constant.checked_add(constant.checked_mul(factor)?)?;
             return Some(());
         }
         match self.operands(value) {
-            Some((IntegerOp::AddI, a, b)) if sum.terms.len() < MAX_TERMS => {
+            _ if sum.operations > MAX_OPERATIONS => {
+                sum.add(value, factor);
+                Some(())
+            }
+            Some((IntegerOp::AddI, a, b)) => {
                 self.sum(a, factor, sum)?;
                 self.sum(b, factor, sum)
             }
-            Some((IntegerOp::SubI, a, b)) if sum.terms.len() < MAX_TERMS => {
+            Some((IntegerOp::SubI, a, b)) => {
                 self.sum(a, factor, sum)?;
                 self.sum(b, factor.checked_neg()?, sum)
             }
@@ -140,9 +257,10 @@ impl<'m> Numbers<'m> {
         }
     }
 
-    /// Appends the program of a sum. One with a minimum is the minimum of two sums: min(a, b) - c = min(a - c, b - c). What a
-    /// launch does not know counts as [`UNKNOWN_TRIPS`].
+    /// Appends the program of a sum. One with a minimum is the minimum of two sums: min(a, b) - c = min(a - c, b - c). If a launch
+    /// does not know a term, it is the length of a part.
     fn program(&self, sum: Sum, steps: &mut Vec<Step>) -> Option<()> {
+        self.left.set(self.left.get().checked_sub(1)?);
         if steps.len() > MAX_STEPS {
             return None;
         }
@@ -158,6 +276,7 @@ impl<'m> Numbers<'m> {
         if let Some((place, step, a, b)) = of_two {
             for operand in [a, b] {
                 let mut one = sum.clone();
+                one.operations = 0;
                 let (_, factor) = one.terms.swap_remove(place);
                 self.sum(operand, factor, &mut one)?;
                 self.program(one, steps)?;
@@ -170,7 +289,8 @@ impl<'m> Numbers<'m> {
         for (value, factor) in sum.terms {
             if self.term(value, steps).is_none() {
                 steps.truncate(start);
-                steps.push(Step::Int(UNKNOWN_TRIPS.saturating_add(sum.constant)));
+                steps.extend(&self.unknown);
+                steps.extend([Step::Int(sum.constant), Step::Add]);
                 break;
             }
             if factor != 1 {
