@@ -39,8 +39,10 @@ struct Found {
     exhaustive: Duration,
     /// The times of all candidates.
     all: Laps,
-    /// The times of the chosen candidate, the fixed one, and the fastest of all, measured again.
-    few: Option<Laps>,
+    /// The times of the chosen candidate and the fastest of all, measured again at once.
+    few: Laps,
+    /// The times of the chosen candidate and the fixed one.
+    fixed: Option<Laps>,
 }
 
 /// The number of candidates, the fastest by the measurement of all, beside which the chosen one is measured again.
@@ -68,14 +70,21 @@ impl Found {
         self.expected.iter().map(row).collect()
     }
 
-    /// Returns the second measurement.
-    fn few(&self) -> &Laps {
-        let few = self.few.as_ref();
-        few.expect("every shape is measured twice")
+    /// Returns the loss of the chosen candidate.
+    fn loss(&self) -> f64 {
+        self.few.loss(self.chosen)
     }
 
-    fn loss(&self, name: &str) -> f64 {
-        self.few().loss(name)
+    /// Returns the times of the chosen candidate and the fixed one.
+    fn beside_fixed(&self) -> &Laps {
+        let fixed = self.fixed.as_ref();
+        fixed.expect("every shape is measured beside the fixed candidate")
+    }
+
+    /// Returns the loss of the fixed candidate.
+    fn loss_of_fixed(&self, fixed: &str) -> f64 {
+        let ratio = self.beside_fixed().ratio(fixed, self.chosen);
+        (ratio * (1.0 + self.loss()) - 1.0).max(0.0)
     }
 
     /// Returns the candidate that is the slowest by the measurement of all.
@@ -194,39 +203,25 @@ fn find(kernel: &Kernel, shape: &[usize], time: Duration) -> Result<Found> {
     let names: Vec<&'static str> = choice.candidates.iter().map(|it| it.name).collect();
     let start = Instant::now();
     let all = Laps::measure(kernel, shape, &names, all_candidates(time))?;
+    let exhaustive = start.elapsed();
+    // At once: the cores of a machine that is shared are not as fast a minute later.
+    let mut rivals = all.ranked();
+    rivals.truncate(RIVALS);
+    if !rivals.contains(&choice.name) {
+        rivals.push(choice.name);
+    }
+    let few = Laps::measure(kernel, shape, &rivals, few_candidates(time))?;
     Ok(Found {
         shape: shape.to_vec(),
         chosen: choice.name,
         by: choice.by,
         expected: choice.candidates,
         spent: None,
-        exhaustive: start.elapsed(),
+        exhaustive,
         all,
-        few: None,
+        few,
+        fixed: None,
     })
-}
-
-/// Measures the chosen candidate again, beside the fixed one and the fastest of the first measurement.
-fn measure_again(
-    kernel: &Kernel,
-    found: &mut Found,
-    fixed: &'static str,
-    time: Duration,
-) -> Result<()> {
-    let mut names = found.all.ranked();
-    names.truncate(RIVALS);
-    for name in [found.chosen, fixed] {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    found.few = Some(Laps::measure(
-        kernel,
-        &found.shape,
-        &names,
-        few_candidates(time),
-    )?);
-    Ok(())
 }
 
 /// Returns the candidate that is fastest in the geometric mean over all shapes, by the first measurement.
@@ -279,7 +274,9 @@ impl Results {
         let mut found = measure(kernel, options)?;
         let fixed = best_fixed(&found);
         for found in &mut found {
-            measure_again(kernel, found, fixed, options.time())?;
+            let names = [found.chosen, fixed];
+            let plan = few_candidates(options.time());
+            found.fixed = Some(Laps::measure(kernel, &found.shape, &names, plan)?);
         }
         Ok(Results {
             name: kernel.name,
@@ -294,7 +291,7 @@ impl Results {
             .found
             .iter()
             .filter(|it| it.spent.is_some() == is_tuned);
-        Summary::new(of.map(|it| it.loss(it.chosen)))
+        Summary::new(of.map(Found::loss))
     }
 
     /// Returns the time of the tuner, as a part of the time of measuring all candidates of the shapes that it tuned.
@@ -308,7 +305,7 @@ impl Results {
     /// Returns the geometric mean of the times of the fixed candidate over those of the chosen ones.
     fn gain(&self) -> f64 {
         let found = self.found.iter();
-        let gains = found.map(|it| it.few().ratio(self.fixed, it.chosen).ln());
+        let gains = found.map(|it| it.beside_fixed().ratio(self.fixed, it.chosen).ln());
         (gains.sum::<f64>() / self.found.len() as f64).exp()
     }
 
@@ -322,10 +319,10 @@ impl Results {
             self.found[0].all.names().count(),
             self.losses(true),
             self.losses(false),
-            Summary::new(found().map(|it| it.few().noise(it.chosen))),
+            Summary::new(found().map(|it| it.few.noise(it.chosen))),
             100.0 * self.cost(),
             self.fixed,
-            Summary::new(found().map(|it| it.loss(self.fixed))),
+            Summary::new(found().map(|it| it.loss_of_fixed(self.fixed))),
             self.gain(),
             1.0 + Summary::new(found().map(all)).median,
         )
@@ -335,16 +332,16 @@ impl Results {
     fn rows_of_shapes(&self) -> String {
         let name = self.name.split(',').next().unwrap_or(self.name);
         let row = |it: &Found| {
-            let few = it.few();
+            let few = &it.few;
             format!(
                 "| {name} | {} | {} | `{}` | {:.1} us | {:.1} % | {:.1} % | {:.1} % |\n",
                 it.extents(),
                 it.by,
                 it.chosen,
                 few.seconds(it.chosen) * 1e6,
-                100.0 * few.loss(it.chosen),
+                100.0 * it.loss(),
                 100.0 * few.noise(it.chosen),
-                100.0 * few.loss(self.fixed),
+                100.0 * it.loss_of_fixed(self.fixed),
             )
         };
         self.found.iter().map(row).collect()
@@ -390,13 +387,13 @@ fn write(results: &[Results], shapes: &str) {
          1. All candidates are measured by turns, for arguments that are allocated twice. This is the exhaustive search, and the\n   \
             cost is the time of the tuner as a part of it. It says which candidates are the fastest, but not by how much: the\n   \
             shortest of many times that vary is too short.\n\
-         2. The chosen candidate is measured again, beside the three that were the fastest, and the fixed one: in {} laps, two for\n   \
-            each of {} allocations in other places. All losses are those of this measurement. A loss is how much slower a candidate\n   \
-            is than the fastest of these: the largest of the medians of the ratios, lap by lap.\n\n\
+         2. The chosen candidate is measured again, beside the three that were the fastest: in {} laps, two for each of {} allocations\n   \
+            in other places. All losses are those of this measurement. A loss is how much slower a candidate is than the fastest of\n   \
+            these: the largest of the medians of the ratios, lap by lap.\n\n\
          The noise says how well a loss is known. The laps of the second measurement are two halves, with half of the allocations each, and\n\
          the noise is the difference between the ratios of the chosen candidate to its fastest rival in the two.\n\
          The fixed candidate is the one that is fastest in the geometric mean over all shapes, by the first measurement, which\n\
-         nobody knows before; the gain is the geometric mean of its time over that of the choices.\n\n\
+         nobody knows before. It is measured beside the choices, as often, and the gain is the geometric mean of its time over theirs.\n\n\
          | kernel | candidates | tuned: median loss | largest | others: median loss | largest | noise: median | largest | cost | fixed | its median loss | largest | gain | slowest candidate, times |\n\
          |---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n\
          {table}\n\
@@ -427,8 +424,8 @@ fn plot(results: &[Results]) {
             })
             .collect::<Vec<_>>()
     };
-    let chosen = points(&|it| it.few().times(it.chosen).to_vec());
-    let fixed = points(&|it| it.few().times(fixed).to_vec());
+    let chosen = points(&|it| it.few.times(it.chosen).to_vec());
+    let fixed = points(&|it| it.beside_fixed().times(fixed).to_vec());
     let slowest = points(&|it| it.all.times(it.slowest()).to_vec());
     Plot::rates("A product of f32, n × n × n", "GFLOP/s", |n| {
         2e-9 * n * n * n

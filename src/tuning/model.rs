@@ -127,20 +127,19 @@ impl Inputs for Sample<'_> {
 
 /// Returns the results of a program.
 fn trips(program: &[Step], launch: &Known<'_>) -> Trips {
-    let (_, most) = range(program, launch);
-    let middle = |number: u32| {
-        let (least, most) = range(program, &Sample { launch, number });
+    let middle = |launch: &dyn Inputs| {
+        let (least, most) = range(program, launch);
         f64::midpoint(least, most)
     };
-    // Blocks differ, if the program asks for them.
-    let samples = match program.iter().any(|step| matches!(step, Step::Block(_))) {
-        true => SAMPLES,
-        false => 1,
-    };
-    let sum: f64 = (0..samples).map(middle).sum();
+    // Blocks differ, if the program asks for them. What is not known is the same for all: it has its mean in each.
+    if !program.iter().any(|step| matches!(step, Step::Block(_))) {
+        let mean = middle(launch);
+        return Trips { mean, most: mean };
+    }
+    let samples = (0..SAMPLES).map(|number| middle(&Sample { launch, number }));
     Trips {
-        mean: sum / f64::from(samples),
-        most,
+        mean: samples.sum::<f64>() / f64::from(SAMPLES),
+        most: range(program, launch).1,
     }
 }
 
@@ -211,6 +210,8 @@ mod tests {
             part(&[&[Step::Int(6)], &[Step::Blocks(1)]]),
             // Any number from 0 to 4.
             part(&[&[Step::Between(0, 4)]]),
+            // As many as the index of the block.
+            part(&[&[Step::Block(2)]]),
         ];
         let runs = |of_last: f64| {
             let mut work = Work::default();
@@ -219,8 +220,8 @@ mod tests {
         };
         let expected = Blocks {
             count: 14.0,
-            mean: runs(2.0),
-            most: runs(4.0),
+            mean: runs(2.0 + 0.5),
+            most: runs(2.0 + 1.0),
         };
         assert_eq!(blocks(&parts, [1, 7, 2], &[]), expected);
     }

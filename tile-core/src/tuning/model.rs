@@ -3,9 +3,8 @@
 //! It is there to order the candidates of one kernel for one launch, before anything was measured; records correct it
 //! ([`predict`](super::predict)). The rates are those of one core or multiprocessor in a clock cycle.
 
-/// The iterations of a loop of which nothing is known, and the distance from its first bound to the other. It is no multiple of a
-/// tile: most distances end within one.
-pub const UNKNOWN_TRIPS: i128 = 40;
+/// The iterations of a loop of which nothing is known, and the distance from its first bound to the other in the mean.
+pub const UNKNOWN_TRIPS: i128 = 32;
 
 /// The work of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -93,8 +93,8 @@ fn bounds_that_a_launch_knows_are_computed() {
 
 #[test]
 fn unknown_distances_are_shorter_in_longer_steps() {
-    runs("starts.at([b])..starts.at([b + 1])", 40, 40);
-    runs("(starts.at([b])..starts.at([b + 1])).step_by(8)", 5, 5);
+    runs("starts.at([b])..starts.at([b + 1])", 1, 64);
+    runs("(starts.at([b])..starts.at([b + 1])).step_by(8)", 1, 8);
     runs("(starts.at([b])..starts.at([b + 1])).step_by(64)", 1, 1);
 }
 
@@ -133,7 +133,7 @@ fn indices_that_are_data_count() {
     assert_eq!(index.elements, 128.0);
 }
 
-/// 99 rows of a sparse matrix with 700 numbers have 7 each.
+/// 99 rows of a sparse matrix with 700 numbers have 7 in the mean, and up to twice as many.
 #[test]
 fn parts_of_a_tensor_have_the_mean_length() {
     struct Sparse;
@@ -168,14 +168,14 @@ fn parts_of_a_tensor_have_the_mean_length() {
         let of_loop = parts.iter().find(|part| part.trips.len() == 1);
         reach(&of_loop.expect("a loop").trips[0], &Sparse)
     };
-    assert_eq!(iterations("start..end", "i"), Reach::Between(7, 7));
+    assert_eq!(iterations("start..end", "i"), Reach::Between(1, 14));
     let by_four = iterations("(start..end).step_by(4)", "i");
-    assert_eq!(by_four, Reach::Between(2, 2));
+    assert_eq!(by_four, Reach::Between(1, 4));
     let backwards = iterations("start..end", "end - i");
-    assert_eq!(backwards, Reach::Between(7, 7));
+    assert_eq!(backwards, Reach::Between(1, 14));
     // The same elements in each iteration: nothing is known.
     let unknown = iterations("start..end", "row");
-    assert_eq!(unknown, Reach::Between(40, 40));
+    assert_eq!(unknown, Reach::Between(1, 64));
 }
 
 /// Each number is the sum of the one before with itself: there are more ways to the first than could be taken.

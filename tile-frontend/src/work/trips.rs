@@ -55,6 +55,15 @@ impl Sum {
     }
 }
 
+/// Returns the program for a length that is any up to twice a mean, and at least 1: parts of a tensor differ in length, and most end
+/// within a tile.
+fn up_to_twice(mean: &[Step]) -> Vec<Step> {
+    let mut steps = vec![Step::Between(0, 2)];
+    steps.extend(mean);
+    steps.extend([Step::Mul, Step::Int(1), Step::Max]);
+    steps
+}
+
 /// Returns what each parameter of the entry is, if it is a number: of a tensor, the address is followed by the extents and the
 /// strides.
 fn inputs(module: &Module, body: BlockId, params: &[Param]) -> Vec<(ValueId, Option<Step>)> {
@@ -103,7 +112,7 @@ impl<'m> Numbers<'m> {
             module,
             inputs,
             vectors,
-            unknown: vec![Step::Int(UNKNOWN_TRIPS)],
+            unknown: Vec::new(),
             left: Cell::new(0),
         }
     }
@@ -112,9 +121,8 @@ impl<'m> Numbers<'m> {
     pub(super) fn trips(&mut self, id: OpId) -> Option<Vec<Step>> {
         let op = self.module.op(id);
         let [lower, upper, step] = [op.operands[0], op.operands[1], op.operands[2]];
-        let unknown = self
-            .part(id)
-            .unwrap_or_else(|| vec![Step::Int(UNKNOWN_TRIPS)]);
+        let unknown = self.part(id);
+        let unknown = unknown.unwrap_or_else(|| up_to_twice(&[Step::Int(UNKNOWN_TRIPS)]));
         self.unknown = unknown;
         self.left.set(MAX_STEPS);
         // ceil((upper - lower) / step), at least 0
@@ -143,8 +151,8 @@ impl<'m> Numbers<'m> {
             })?;
             self.vector_of_load(*op.results.first()?)
         })?;
-        // extent / max(bounds - 1, 1), which is at least 1
-        Some(vec![
+        // extent / max(bounds - 1, 1)
+        Some(up_to_twice(&[
             whole,
             bounds,
             Step::Int(-1),
@@ -152,9 +160,7 @@ impl<'m> Numbers<'m> {
             Step::Int(1),
             Step::Max,
             Step::Div,
-            Step::Int(1),
-            Step::Max,
-        ])
+        ]))
     }
 
     /// Returns the extent of the tensor of rank 1 of which a value is loaded.
