@@ -13,6 +13,9 @@ use crate::hir::signature::{Param, ParamKind};
 /// The slots of memory operations whose elements are read, written or compared. All others say where.
 const DATA: [&str; 5] = ["value", "tile", "arg", "cmp", "val"];
 
+/// The operations from a tile of addresses to its `iota`, at the most: each may have two operands that are looked at.
+const MAX_DEPTH: usize = 16;
+
 /// What is known of the addresses of a kernel.
 pub(super) struct Accesses<'m> {
     module: &'m Module,
@@ -51,16 +54,17 @@ impl<'m> Accesses<'m> {
 
     /// Returns `true` if the elements along the last axis of a tile of pointers are neighbours.
     pub(super) fn is_of_neighbours(&self, pointers: ValueId) -> bool {
-        self.step(pointers) == Some(1)
+        self.step(pointers, MAX_DEPTH) == Some(1)
     }
 
     /// Returns how much greater each element of a tile along the last axis is than the one before, if that is the same for all.
-    fn step(&self, value: ValueId) -> Option<i128> {
+    fn step(&self, value: ValueId, depth: usize) -> Option<i128> {
+        let depth = depth.checked_sub(1)?;
         let shape_of = |value: ValueId| {
             self.module
                 .ty(value)
                 .as_tile()
-                .map(|tile| tile.shape.to_vec())
+                .map(|tile| tile.shape.clone())
         };
         let shape = shape_of(value)?;
         let last = *shape.last()?;
@@ -71,7 +75,7 @@ impl<'m> Accesses<'m> {
             return None;
         };
         let op = self.module.op(id);
-        let of = |place: usize| self.step(op.operands[place]);
+        let of = |place: usize| self.step(op.operands[place], depth);
         match op.opcode {
             Opcode::Core(CoreOp::Constant) => op.dense_value().splat_bits().map(|_| 0),
             Opcode::Core(CoreOp::Iota) => Some(1),

@@ -1,5 +1,10 @@
 //! How often loops run, and what a block does in them.
 
+#![expect(
+    clippy::float_cmp,
+    reason = "sums of small whole numbers, which are exact"
+)]
+
 use super::{Part, count};
 use crate::build::Variant;
 use crate::device_tests::canonical;
@@ -118,6 +123,22 @@ fn accesses_to_neighbours_count_bytes() {
 }
 
 #[test]
+fn a_tile_of_four_axes_has_neighbours() {
+    let kernel = "fn kernel(x: &Tensor<f32, 4>, y: &mut Tensor<f32, 2>, n: i32) {
+        let tile = x.load_at([block_id(1), n * 2 + 1, n - 1, n * 32], [1, 4, 16, 32]);
+        y.store([block_id(0), block_id(1)], tile.reshape([64, 32]));
+    }";
+    let expansion = front("", kernel).unwrap_or_else(|errors| panic!("{errors:?}"));
+    for (_, module) in &expansion.artifacts[0] {
+        let parts = count(canonical(module).module(), &expansion.signature.params);
+        assert_eq!(
+            (parts[0].work.loaded, parts[0].work.scattered),
+            (8192.0, 0.0)
+        );
+    }
+}
+
+#[test]
 fn accesses_to_other_places_count_elements() {
     let gather = work("y.store([0], x.gather([starts.load([0], [64]), iota(64)]));");
     assert_eq!((gather.loaded, gather.stored), (256.0, 256.0));
@@ -186,6 +207,8 @@ fn long_sums_take_no_time() {
         let body = format!("let a = n; {steps} for i in 0..a {{ y.atomic_add([i], 1.0); }}");
         let start = std::time::Instant::now();
         assert!(!parts(&body).is_empty());
+        let tile = format!("let a = iota(8) * n; {steps} y.store([0], x.gather([a, a]));");
+        assert!(!parts(&tile).is_empty());
         assert!(start.elapsed().as_secs() < 20, "{operation}");
     }
 }
