@@ -5,7 +5,7 @@
     reason = "sums of small whole numbers, which are exact"
 )]
 
-use super::{Part, count};
+use super::{Part, count, nominal};
 use crate::build::Variant;
 use crate::device_tests::canonical;
 use crate::testing::front;
@@ -211,4 +211,17 @@ fn long_sums_take_no_time() {
         assert!(!parts(&tile).is_empty());
         assert!(start.elapsed().as_secs() < 20, "{operation}");
     }
+}
+
+/// Before a launch is known, a block with 64 rows has 64 times as much work as one with a row.
+#[test]
+fn rows_of_nominal_blocks_are_whole() {
+    let of_rows = |rows: u32| {
+        let body = format!(
+            "let b = block_id(0) * {rows};
+             for i in b..(b + {rows}).min(y.dim(0)) {{ y.atomic_add([i], 1.0); }}"
+        );
+        nominal(&parts(&body)).scattered
+    };
+    assert_eq!(of_rows(64), 64.0 * of_rows(1));
 }
