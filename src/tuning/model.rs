@@ -93,7 +93,7 @@ fn blocks(parts: &[PartImage], grid: [u32; 3], values: &[Value]) -> Blocks {
     blocks
 }
 
-/// How often a part runs in a block.
+/// The number of times that a part runs in a block.
 struct Trips {
     mean: f64,
     most: f64,

@@ -41,7 +41,7 @@ impl Work {
 /// The blocks of a launch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Blocks {
-    /// How many there are.
+    /// The number of blocks.
     pub count: f64,
     /// The work of one of them, in the mean.
     pub mean: Work,

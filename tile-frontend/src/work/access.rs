@@ -1,4 +1,4 @@
-//! Which operations compute addresses and masks alone, and which accesses are to neighbours.
+//! Tells operations that compute addresses and masks alone from others, and accesses to neighbours from gathers.
 //!
 //! Tiles of addresses have a cost of their own on no device: where the addresses of a tile are those of neighbours, code has one for a
 //! whole vector, and where they are not, the access counts for it. So what computes nothing but addresses is left out.
@@ -16,7 +16,7 @@ const DATA: [&str; 5] = ["value", "tile", "arg", "cmp", "val"];
 /// The operations from a tile of addresses to its `iota`, at the most: each may have two operands that are looked at.
 const MAX_DEPTH: usize = 16;
 
-/// What is known of the addresses of a kernel.
+/// The addresses of a kernel: the values of which they are computed, and the strides by which they differ.
 pub(super) struct Accesses<'m> {
     module: &'m Module,
     /// The values that are not only addresses or masks.
@@ -33,7 +33,9 @@ impl<'m> Accesses<'m> {
         Accesses {
             module,
             data,
-            strides: last_strides(module, body, params),
+            strides: given(module, body, params)
+                .filter_map(|it| it.strides.last().copied())
+                .collect(),
         }
     }
 
@@ -115,21 +117,39 @@ impl<'m> Accesses<'m> {
     }
 }
 
-/// Returns the strides of the last axes of tensors: the address of a tensor is followed by its extents and its strides.
-fn last_strides(module: &Module, body: BlockId, params: &[Param]) -> HashSet<ValueId> {
-    let args = &module.block(body).args;
-    let mut strides = HashSet::new();
-    let mut end = 0;
-    for param in params {
-        end += 1;
-        if let ParamKind::Tensor { rank, .. } = param.kind {
-            end += 2 * rank;
-            if rank > 0 {
-                strides.extend(args.get(end - 1));
-            }
-        }
-    }
-    strides
+/// A parameter of a kernel, with the parameters of the entry that it has.
+pub(super) struct Given<'m> {
+    pub(super) number: usize,
+    /// The number, or the address of a tensor or a pointer.
+    pub(super) value: ValueId,
+    /// The extents of a tensor.
+    pub(super) extents: &'m [ValueId],
+    strides: &'m [ValueId],
+}
+
+/// Returns the parameters of an entry with a body: the address of a tensor is followed by its extents and its strides.
+pub(super) fn given<'m>(
+    module: &'m Module,
+    body: BlockId,
+    params: &[Param],
+) -> impl Iterator<Item = Given<'m>> {
+    let mut left = module.block(body).args.as_slice();
+    params.iter().enumerate().map_while(move |(number, param)| {
+        let rank = match param.kind {
+            ParamKind::Tensor { rank, .. } => rank,
+            ParamKind::Scalar(_) | ParamKind::Pointer { .. } => 0,
+        };
+        let (&value, rest) = left.split_first()?;
+        let (extents, rest) = rest.split_at_checked(rank)?;
+        let (strides, rest) = rest.split_at_checked(rank)?;
+        left = rest;
+        Some(Given {
+            number,
+            value,
+            extents,
+            strides,
+        })
+    })
 }
 
 /// Adds the values of a block whose elements count, and not only where something lies.

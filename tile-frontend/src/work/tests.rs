@@ -94,6 +94,7 @@ fn bounds_that_a_launch_knows_are_computed() {
     runs("(0..y.dim(0)).step_by(16)", 7, 7);
     runs("0..y.partition([16]).num_tiles(0)", 7, 7);
     runs("n..0", 0, 0);
+    runs("(n..0).step_by(2)", 0, 0);
 }
 
 #[test]
@@ -101,6 +102,16 @@ fn unknown_distances_are_shorter_in_longer_steps() {
     runs("starts.at([b])..starts.at([b + 1])", 1, 64);
     runs("(starts.at([b])..starts.at([b + 1])).step_by(8)", 1, 8);
     runs("(starts.at([b])..starts.at([b + 1])).step_by(64)", 1, 1);
+}
+
+/// Products of constants that 128 bits do not hold.
+#[test]
+fn huge_factors_do_not_overflow() {
+    let a = "let a = (n as i64) * 0x4000_0000_0000_0001;";
+    let body = format!(
+        "{a} let a = a * 0x4000_0000_0000_0001; for i in 0..a + a + a + a + a + a + a + a + a {{ y.atomic_add([n], 1.0); }}"
+    );
+    assert!(!parts(&body).is_empty());
 }
 
 /// Returns what a kernel does outside of loops.

@@ -15,7 +15,7 @@ use tile_core::ops::{ControlFlowOp, CoreOp, IntegerOp, MemoryOp, MiscOp, Opcode,
 use tile_core::reach::Step;
 use tile_core::tuning::model::UNKNOWN_TRIPS;
 
-use super::access::{splat, without_casts};
+use super::access::{given, splat, without_casts};
 use crate::hir::signature::{ElementRef, Param, ParamKind};
 
 /// The length of the longest program. A longer one counts as unknown.
@@ -27,8 +27,8 @@ const MAX_OPERATIONS: usize = 64;
 /// The numbers of a kernel that a launch can compute.
 pub(super) struct Numbers<'m> {
     module: &'m Module,
-    /// The parameters of the entry, with what they are.
-    inputs: Vec<(ValueId, Option<Step>)>,
+    /// The parameters of the entry that are numbers.
+    inputs: Vec<(ValueId, Step)>,
     /// The addresses of tensors of rank 1, with their extents.
     vectors: Vec<(ValueId, Step)>,
     /// The program for what a launch does not know.
@@ -48,7 +48,7 @@ struct Sum {
 impl Sum {
     fn add(&mut self, value: ValueId, factor: i128) {
         match self.terms.iter_mut().find(|(of, _)| *of == value) {
-            Some((_, sum)) => *sum += factor,
+            Some((_, sum)) => *sum = sum.saturating_add(factor),
             None => self.terms.push((value, factor)),
         }
         self.terms.retain(|&(_, factor)| factor != 0);
@@ -64,50 +64,39 @@ fn up_to_twice(mean: &[Step]) -> Vec<Step> {
     steps
 }
 
-/// Returns what each parameter of the entry is, if it is a number: of a tensor, the address is followed by the extents and the
-/// strides.
-fn inputs(module: &Module, body: BlockId, params: &[Param]) -> Vec<(ValueId, Option<Step>)> {
-    let mut steps = Vec::new();
-    for (param, declared) in params.iter().enumerate() {
-        match declared.kind {
-            ParamKind::Tensor { rank, .. } => {
-                steps.push(None);
-                steps.extend((0..rank).map(|axis| Some(Step::Dim { param, axis })));
-                steps.extend((0..rank).map(|_| None));
-            }
-            ParamKind::Scalar(element) => steps.push(match element {
-                ElementRef::Concrete(scalar) if scalar.is_integer() => Some(Step::Scalar {
-                    param,
-                    bits: scalar.bits(),
-                    signed: scalar.is_signed(),
-                }),
-                _ => None,
-            }),
-            ParamKind::Pointer { .. } => steps.push(None),
+/// Returns the parameters of the entry that are numbers: the extents of tensors, and integers.
+fn inputs(module: &Module, body: BlockId, params: &[Param]) -> Vec<(ValueId, Step)> {
+    let mut inputs = Vec::new();
+    for it in given(module, body, params) {
+        let param = it.number;
+        let extents = it.extents.iter().enumerate();
+        inputs.extend(extents.map(|(axis, &extent)| (extent, Step::Dim { param, axis })));
+        if let ParamKind::Scalar(ElementRef::Concrete(scalar)) = params[param].kind
+            && scalar.is_integer()
+        {
+            let step = Step::Scalar {
+                param,
+                bits: scalar.bits(),
+                signed: scalar.is_signed(),
+            };
+            inputs.push((it.value, step));
         }
     }
-    let args = module.block(body).args.iter().copied();
-    args.zip(steps).collect()
+    inputs
 }
 
 impl<'m> Numbers<'m> {
     /// Creates the numbers of an entry with a body. `params` are those of the kernel, whose extents the entry has as parameters.
     pub(super) fn new(module: &'m Module, body: BlockId, params: &[Param]) -> Self {
         let inputs = inputs(module, body, params);
-        let mut vectors = Vec::new();
-        let mut place = 0;
-        for param in params {
-            if let ParamKind::Tensor { rank, .. } = param.kind {
-                if rank == 1
-                    && let Some(&[(address, None), (_, Some(extent))]) =
-                        inputs.get(place..place + 2)
-                {
-                    vectors.push((address, extent));
-                }
-                place += 2 * rank;
-            }
-            place += 1;
-        }
+        let vectors = given(module, body, params).filter_map(|it| {
+            let extent = Step::Dim {
+                param: it.number,
+                axis: 0,
+            };
+            (it.extents.len() == 1).then_some((it.value, extent))
+        });
+        let vectors = vectors.collect();
         Numbers {
             module,
             inputs,
@@ -322,7 +311,7 @@ impl<'m> Numbers<'m> {
     /// Appends the program for a number that is no sum, if a launch can compute it.
     fn term(&self, value: ValueId, steps: &mut Vec<Step>) -> Option<()> {
         if let Some((_, step)) = self.inputs.iter().find(|(input, _)| *input == value) {
-            steps.push((*step)?);
+            steps.push(*step);
             return Some(());
         }
         let (id, index) = match self.module.value(value).def {
