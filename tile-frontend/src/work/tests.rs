@@ -107,9 +107,11 @@ fn unknown_distances_are_shorter_in_longer_steps() {
 /// Products of constants that 128 bits do not hold.
 #[test]
 fn huge_factors_do_not_overflow() {
-    let a = "let a = (n as i64) * 0x4000_0000_0000_0001;";
+    let huge = "0x4000_0000_0000_0001";
+    let sum = ["a"; 9].join(" + ");
     let body = format!(
-        "{a} let a = a * 0x4000_0000_0000_0001; for i in 0..a + a + a + a + a + a + a + a + a {{ y.atomic_add([n], 1.0); }}"
+        "let a = ((n as i64) * {huge} + block_id(0) as i64) * {huge};
+         for i in 0..{sum} {{ y.atomic_add([n], 1.0); }}"
     );
     assert!(!parts(&body).is_empty());
 }
