@@ -6,13 +6,16 @@ use std::process::Command;
 use std::time::Duration;
 
 use libtest_mimic::Failed;
-use tile_kernel::bench::{Bench, do_bench};
+use tile_kernel::bench::{Bench, Measurement};
 use tile_kernel::prelude::*;
 
 use crate::kernels::{Operands, iterate};
 
 /// The environment variable that makes this program one of divan.
 pub(crate) const WITH_DIVAN: &str = "BENCH_WITH_DIVAN";
+
+/// The environment variable with the name of a kernel that this program measures.
+pub(crate) const WITH_BENCH: &str = "BENCH_WITH_BENCH";
 
 type Case = fn() -> Result<(), Failed>;
 
@@ -34,6 +37,9 @@ pub(crate) const ALL: &[(&str, Case)] = &[
 const SMALL: usize = 1_000;
 const MEDIUM: usize = 100_000;
 const LARGE: (usize, i32) = (200_000, 200);
+
+/// How many times both measure each kernel: an odd number, so that there is a median.
+const ROUNDS: usize = 101;
 
 fn small() -> impl FnMut(&Stream) -> tile_kernel::Result<()> {
     let mut operands = Operands::new(Device::cpu(), SMALL).expect("the CPU has the memory");
@@ -61,29 +67,56 @@ mod with_divan {
     }
 
     // Of a run of less than a microsecond, divan takes samples of one or two, to which the clock adds 5 %.
-    #[divan::bench(min_time = 0.5, sample_count = 1000, sample_size = 100, max_time = 1)]
+    #[divan::bench(
+        min_time = 0.1,
+        sample_count = 1000,
+        sample_size = 100,
+        max_time = 0.15
+    )]
     fn small(bencher: Bencher<'_, '_>) {
         bench(bencher, super::small());
     }
 
-    #[divan::bench(min_time = 0.5, sample_count = 1000, max_time = 1)]
+    #[divan::bench(min_time = 0.1, sample_count = 1000, max_time = 0.15)]
     fn medium(bencher: Bencher<'_, '_>) {
         bench(bencher, super::medium());
     }
 
-    #[divan::bench(min_time = 0.5, sample_count = 1000, max_time = 1)]
+    #[divan::bench(min_time = 0.1, sample_count = 1000, max_time = 0.15)]
     fn large(bencher: Bencher<'_, '_>) {
         bench(bencher, super::large());
     }
 }
 
-/// Returns the median of a benchmark by divan in seconds.
-fn by_divan(name: &str) -> f64 {
+/// Runs this program with an environment variable, and returns what it prints.
+fn own_process(variable: &str, value: &str, arguments: &[&str]) -> String {
     let program = env::current_exe().expect("this test has a path");
     let mut command = Command::new(program);
-    command.arg("--bench").arg(name).env(WITH_DIVAN, "1");
+    command.args(arguments).env(variable, value);
     let output = command.output().expect("it runs once already");
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Measures the kernel of this name, and returns the measurement as JSON.
+pub(crate) fn measured(name: &str) -> tile_kernel::Result<String> {
+    let bench = Bench::new().duration(Duration::from_millis(100));
+    let time = match name {
+        "small" => bench.run(&Device::cpu(), small())?,
+        "medium" => bench.run(&Device::cpu(), medium())?,
+        "large" => bench.run(&Device::cpu(), large())?,
+        _ => panic!("no kernel is called {name}"),
+    };
+    Ok(time.to_json())
+}
+
+/// Returns the measurement by `tile_kernel::bench`, in a process of its own as that of divan is, so that memory lies alike.
+fn by_bench(name: &str) -> tile_kernel::Result<Measurement> {
+    Measurement::from_json(&own_process(WITH_BENCH, name, &[]))
+}
+
+/// Returns the median of a benchmark by divan in seconds.
+fn by_divan(name: &str) -> f64 {
+    let text = own_process(WITH_DIVAN, "1", &["--bench", name]);
     let line = text
         .lines()
         .find(|line| line.contains(&format!("─ {name} ")));
@@ -104,25 +137,24 @@ fn by_divan(name: &str) -> f64 {
 
 #[expect(clippy::print_stdout, reason = "the figures are the result")]
 fn medians_are_those_of_divan() -> Result<(), Failed> {
-    type Make = fn() -> Box<dyn FnMut(&Stream) -> tile_kernel::Result<()>>;
-    let kernels: [(&str, Make); 3] = [
-        ("small", || Box::new(small())),
-        ("medium", || Box::new(medium())),
-        ("large", || Box::new(large())),
-    ];
     let mut wrong = Vec::new();
-    for (name, make) in kernels {
-        // Several rounds by turns, and the least median of each: other programs come and go, and only make a time longer.
-        let (mut our_least, mut their_least) = (f64::INFINITY, f64::INFINITY);
-        for _ in 0..7 {
-            let ours = do_bench(&Device::cpu(), make())?;
-            let theirs = by_divan(name);
+    for name in ["small", "medium", "large"] {
+        // Other programs come and go within seconds: a ratio is that of two measurements that follow each other, each of them the
+        // first one in turn.
+        let mut ratios: Vec<f64> = Vec::new();
+        for round in 0..ROUNDS {
+            let theirs_first = (round % 2 == 1).then(|| by_divan(name));
+            let ours = by_bench(name)?;
+            let theirs = theirs_first.unwrap_or_else(|| by_divan(name));
             println!("{name}: {ours}; divan {:.3} us", theirs * 1e6);
-            our_least = our_least.min(ours.median());
-            their_least = their_least.min(theirs);
+            ratios.push(ours.median() / theirs);
         }
-        let ratio = our_least / their_least;
-        println!("{name}: ours / divan = {ratio:.4}");
+        ratios.sort_by(f64::total_cmp);
+        let ratio = ratios[ROUNDS / 2];
+        let (low, high) = (ratios[ROUNDS / 4], ratios[ROUNDS - 1 - ROUNDS / 4]);
+        println!(
+            "{name}: ours / divan = {ratio:.4}, half of the rounds between {low:.4} and {high:.4}"
+        );
         if (ratio - 1.0).abs() > 0.03 {
             wrong.push(format!("{name}: {ratio:.4}"));
         }
@@ -159,7 +191,8 @@ fn a_difference_of_two_percent_is_found() -> Result<(), Failed> {
         let x = &x;
         move |stream: &Stream| iterate(&mut x.borrow_mut(), steps).on(stream).launch()
     };
-    let paired = Bench::new().run_paired(&Device::cpu(), run(1020), run(1000))?;
+    let bench = Bench::new().duration(Duration::from_secs(5));
+    let paired = bench.run_paired(&Device::cpu(), run(1020), run(1000))?;
     println!("1020 steps beside 1000: {paired}");
     if (paired.ratio() - 1.02).abs() < 0.005 && paired.differs() {
         return Ok(());
