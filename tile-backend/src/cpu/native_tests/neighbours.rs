@@ -7,7 +7,7 @@ use tile_core::testing::{Argument, Outcome, Runnable, execute};
 use tile_core::types::Scalar;
 use tile_core::{Diagnostics, text};
 
-use super::{Code, Level, Times, canonical, codes, levels, llvm_text, run};
+use super::{Code, Level, Times, canonical, codes, compile, levels, llvm_text, run};
 
 /// A kernel that copies 64 elements of `scalar` from `x` to `y`, at the index `%at` of both, and to the start of `z`, where
 /// masked elements are 3. `index` computes `%at` from `%i`, the numbers from 0, and from `%n.s`, which is the number of the
@@ -285,6 +285,24 @@ fn a_gather_at_indices_of_32_bits_extends_none() {
     let is_stored =
         |line: &str| line.contains("getelementptr float") && line.contains("<16 x i32>");
     assert!(is_loaded && text.lines().any(is_stored), "{text}");
+}
+
+/// Without an instruction for it: indices leave their vector in pairs, and elements are inserted where they are loaded.
+#[test]
+fn elements_at_indices_of_32_bits_are_loaded_into_their_vector() {
+    let address = "%one = constant <i64: 1>\n%b = muli %wide, %one";
+    let module = copy_at(Scalar::F32, "i64", &indexed(100, address), Some("%c"));
+    let module = canonical(&module);
+    let entry = module.entries().next().expect("an entry");
+    let native = compile(&module, entry, Level::Avx2, &mut Times::new());
+    let assembly = native.expect("LLVM").expect("native code").assembly;
+    let inserted: Vec<&str> = assembly
+        .lines()
+        .filter(|line| line.contains("vpinsrd"))
+        .collect();
+    let are_loaded = inserted.iter().all(|line| line.contains('('));
+    assert!(!inserted.is_empty() && are_loaded, "{assembly}");
+    assert!(!assembly.contains("vpextrd"), "{assembly}");
 }
 
 /// Every second element of a tile in memory, and a concatenation of what is computed from them.
