@@ -2,6 +2,7 @@
 
 mod atomics;
 mod calls;
+mod chosen;
 mod demanded;
 mod inside;
 mod loops;
