@@ -50,6 +50,11 @@ pub(super) fn vectors() -> String {
     extension.collect::<Vec<_>>().join(", ")
 }
 
+/// Returns `true` if the processor has AVX-512.
+pub(super) fn has_avx512() -> bool {
+    vectors().contains("avx512f")
+}
+
 /// Returns the first line that a command prints, or an empty string.
 pub(super) fn first_line(program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).output();

@@ -20,7 +20,7 @@ use clap::Subcommand;
 pub(crate) enum Benchmark {
     /// Compile times of the corpus against those of `tileiras`; writes `docs/bench/compile.md`
     Compile(compile::Options),
-    /// The CPU device against `NumPy`; writes `docs/bench/cpu.md`
+    /// The CPU device against `PyTorch`, `NumPy` and Rust; writes `docs/bench/cpu.md`, or `cpu-avx2.md` without AVX-512
     Cpu(cpu::Options),
     /// Ablation: machine code of a kernel, one technique added at a time; writes `docs/bench/ablation.md`
     Ablation(ablation::Options),

@@ -58,7 +58,7 @@ impl Program {
         }
     }
 
-    /// Returns the seconds of each run, of at least three.
+    /// Returns the seconds of each run, of at least three, or of one that takes two seconds.
     pub(super) fn time(&mut self, kernel: &str, sizes: &str, seconds: f64) -> Result<Vec<f64>> {
         let question = format!("time {kernel} {sizes} {seconds}");
         let answer = self.ask(&question)?;

@@ -166,6 +166,19 @@ fn targets(rows: &[Row]) -> String {
         least(&mut large.filter_map(|row| row.share_of_peak)),
         PEAK_TARGET,
     );
+    if !machine::has_avx512() {
+        let is_naive = |row: &&Row| matches!(row.kernel.name, "product_bf16" | "product_i8");
+        let others = rows.iter().filter(|row| !is_naive(row));
+        let mean = others.flat_map(|row| &row.contenders);
+        let mean = mean.filter(|against| against.contender == Contender::PyTorch);
+        if let Some(mean) = geometric_mean(mean.map(|against| against.ratios.median)) {
+            let _ = write!(
+                text,
+                "\nWithout instructions for bf16 and bytes, PyTorch multiplies these in plain loops. The geometric mean of all other \
+                 kernels is {mean:.2}.\n"
+            );
+        }
+    }
     text
 }
 
@@ -293,8 +306,13 @@ pub(super) fn page(
     threads: usize,
     versions: &[String],
 ) -> String {
+    let level = if machine::has_avx512() {
+        ""
+    } else {
+        " at AVX2"
+    };
     format!(
-        "# The CPU device beside PyTorch, NumPy and Rust\n\n\
+        "# The CPU device{level} beside PyTorch, NumPy and Rust\n\n\
          Written by `cargo xtask bench cpu`. All programs run in turn on the same cores in one run, with threads = {threads} for each: the\n\
          kernels of `benches/cpu` as native code, those of `xtask/src/bench/cpu/torch_kernels.py` in eager mode (`torch.compile` is\n\
          not used), those of `numpy_kernels.py`, and scalar loops in plain Rust. Results go to memory that was allocated before,\n\
