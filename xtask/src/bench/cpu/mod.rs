@@ -53,7 +53,7 @@ pub(crate) struct Options {
     quick: bool,
 }
 
-/// The time of a round after which no other follows: a program multiplies without the instructions for it.
+/// The time of a round after which no other follows: a program multiplies without vectors, for half a minute.
 const LONG_ROUND: Duration = Duration::from_secs(10);
 
 /// The figures of a kernel for one size.

@@ -336,7 +336,7 @@ pub(super) fn page(
          | vectors | {} |\n\
          | this | {}, {} |\n\
          | others | {} |\n\
-         | rounds | {} of {} s each |\n",
+         | rounds | {} of {} s each; one if it takes more than 10 s |\n",
         targets(rows),
         table(rows),
         growth(curves),
