@@ -1,10 +1,11 @@
 //! The environment variables of launches on the CPU device: which code runs, on how many threads, and which checks.
 
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 use tile_core::interp::Check;
 
+use crate::image::NativeLevel;
 use crate::{Error, Result};
 
 /// The options of launches on the CPU device.
@@ -21,6 +22,8 @@ pub(crate) enum Code {
     Best,
     /// Native code, or an error.
     Native,
+    /// Native code of at most this level, which the processor has, or an error.
+    Level(NativeLevel),
     /// Bytecode.
     Interpreted,
 }
@@ -40,11 +43,25 @@ impl Code {
             Some("") => Ok(Code::Best),
             Some("native") => Ok(Code::Native),
             Some("interpreted") => Ok(Code::Interpreted),
-            _ => Err(Error::Variable {
-                name: "TILE_CPU",
-                value: code.to_string_lossy().into_owned(),
-                cure: "set it to `native` or `interpreted`, or to nothing for native code where a kernel has some",
-            }),
+            text => match text.and_then(NativeLevel::named) {
+                Some(level) if level.is_available() => Ok(Code::Level(level)),
+                Some(_) => Err(Code::invalid(
+                    &code,
+                    "this processor does not have all instructions of that level; set it to `native` for the highest level that it has",
+                )),
+                None => Err(Code::invalid(
+                    &code,
+                    "set it to `native`, `interpreted` or a level such as `avx2`, or to nothing for native code where a kernel has some",
+                )),
+            },
+        }
+    }
+
+    fn invalid(code: &OsStr, cure: &'static str) -> Error {
+        Error::Variable {
+            name: "TILE_CPU",
+            value: code.to_string_lossy().into_owned(),
+            cure,
         }
     }
 }
@@ -146,6 +163,22 @@ mod tests {
         assert_eq!(Code::parse(Some("native".into()))?, Code::Native);
         assert_eq!(Code::parse(Some("interpreted".into()))?, Code::Interpreted);
         assert_eq!(parse_threads(Some("3".into()))?, Some(3));
+        let of_every_processor = if cfg!(target_arch = "x86_64") {
+            NativeLevel::Baseline
+        } else {
+            NativeLevel::Neon
+        };
+        for level in NativeLevel::ALL {
+            let parsed = Code::parse(Some(level.name().into()));
+            match parsed {
+                Ok(code) => assert_eq!(code, Code::Level(level)),
+                Err(error) => {
+                    let text = error.to_string();
+                    assert!(text.contains("does not have all instructions"), "{text}");
+                    assert_ne!(level, of_every_processor);
+                }
+            }
+        }
         let error = Code::parse(Some("fast".into())).expect_err("it is no code");
         assert!(
             error

@@ -208,8 +208,8 @@ pub struct NativeImage {
     pub in_order: bool,
 }
 
-/// A set of instructions, as `Level` of the compiler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A set of instructions, as `Level` of the compiler. Of two levels of an architecture, the greater one has more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NativeLevel {
     /// The instructions that every x86-64 processor has.
     Baseline,

@@ -8,7 +8,7 @@ use tile_core::interp::Program;
 #[cfg(feature = "sim")]
 use crate::args::Value;
 use crate::driver::{Code, ModuleCache};
-use crate::image::{KernelImage, VariantImage, VariantKind};
+use crate::image::{KernelImage, NativeLevel, VariantImage, VariantKind};
 use crate::{Error, Result};
 
 /// An instance of a kernel: its image, and what launches have made of it.
@@ -18,8 +18,8 @@ pub struct Instance {
     pub image: KernelImage,
     program: OnceLock<std::result::Result<Program, String>>,
     modules: [ModuleCache; VariantKind::COUNT],
-    /// The time that a block of native code took in the last launch, in nanoseconds; 0 before.
-    pub(crate) native_block_ns: AtomicU64,
+    /// For each level of native code, the time that a block took in the last launch, in nanoseconds; 0 before.
+    pub(crate) native_block_ns: [AtomicU64; NativeLevel::ALL.len()],
     #[cfg(feature = "sim")]
     simulated: [crate::sim::Cache; VariantKind::COUNT],
 }
@@ -31,7 +31,7 @@ impl Instance {
             image,
             program: OnceLock::new(),
             modules: [const { ModuleCache::new() }; VariantKind::COUNT],
-            native_block_ns: AtomicU64::new(0),
+            native_block_ns: [const { AtomicU64::new(0) }; NativeLevel::ALL.len()],
             #[cfg(feature = "sim")]
             simulated: [const { crate::sim::Cache::new() }; VariantKind::COUNT],
         }

@@ -12,7 +12,7 @@ use crate::args::{Arg, Value, Values, accesses, memories, tensors};
 use crate::completion::Completion;
 use crate::driver::{self, Access, Call, Context, Mark};
 use crate::graph::{self, Work};
-use crate::image::{KernelImage, VariantKind};
+use crate::image::{KernelImage, NativeLevel, VariantKind};
 use crate::instance::Instance;
 use crate::overlap::Sharing;
 use crate::storage::Storage;
@@ -67,6 +67,8 @@ pub struct Launch<'a> {
     cancel: Option<Cancel>,
     only_block: Option<[u32; 3]>,
     programmatic: Option<bool>,
+    /// The highest level of native code that may run on the CPU device.
+    level: Option<NativeLevel>,
 }
 
 impl<'a> Launch<'a> {
@@ -93,7 +95,14 @@ impl<'a> Launch<'a> {
             cancel: None,
             only_block: None,
             programmatic: None,
+            level: None,
         }
+    }
+
+    /// Sets the highest level of native code that may run on the CPU device.
+    pub(crate) fn at_level(mut self, level: Option<NativeLevel>) -> Launch<'a> {
+        self.level = level;
+        self
     }
 
     /// Sets the grid, which replaces the grid of the attribute.
@@ -278,6 +287,7 @@ impl<'a> Launch<'a> {
             cancel: self.cancel,
             only_block: self.only_block,
             programmatic,
+            level: self.level,
         }))
     }
 }
@@ -292,6 +302,8 @@ pub(crate) struct Prepared {
     only_block: Option<[u32; 3]>,
     /// `true` if the kernel may start before the previous one in the stream has ended.
     programmatic: bool,
+    /// The highest level of native code that may run on the CPU device.
+    level: Option<NativeLevel>,
 }
 
 impl Prepared {
@@ -340,6 +352,7 @@ impl Prepared {
                 let options = cpu::Options {
                     cancel: self.cancel.as_ref(),
                     only_block: self.only_block,
+                    level: self.level,
                 };
                 cpu::run(self.instance, self.grid, &self.values, options)
             }

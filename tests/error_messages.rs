@@ -895,6 +895,16 @@ fn kernels_without_native_code_or_without_code_for_the_cpu() {
         ],
     );
     check(
+        &Error::NoNativeLevel {
+            kernel: "scale",
+            level: "baseline",
+            lowest: "avx2",
+        },
+        &expect![
+            "kernel `scale` has no native code for the level `baseline`, which `TILE_CPU` asks for, or a lower one: the lowest that it was built for is `avx2`; build it with `TILE_LEVELS=all`, or unset `TILE_CPU`"
+        ],
+    );
+    check(
         &Error::NoCpuCode { kernel: "scale" },
         &expect![
             r#"kernel `scale` has no code for the CPU device: remove `cpu = "none"` from `#[tile_kernel]` on `scale`, or use a GPU"#

@@ -232,6 +232,7 @@ fn variables_choose_the_code() {
     }
     for variable in [
         ("TILE_CPU", "native"),
+        ("TILE_CPU", "baseline"),
         ("TILE_CPU", ""),
         ("TILE_THREADS", "2"),
     ] {
@@ -273,6 +274,38 @@ fn a_kernel_without_native_code_is_refused() -> Result<()> {
         error.to_string(),
         "kernel `prints` has no native code for this processor: it prints (src/p.rs:12); unset `TILE_CPU` to interpret it"
     );
+    Ok(())
+}
+
+#[test]
+fn a_level_for_which_a_kernel_has_no_code_is_refused() {
+    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+        let failed = run_with("the_baseline_is_refused", ("TILE_CPU", "baseline"));
+        assert!(failed.is_none(), "{failed:?}");
+    }
+}
+
+#[test]
+#[ignore = "another test runs it, with a variable"]
+fn the_baseline_is_refused() -> Result<()> {
+    static IMAGES: [NativeImage; 1] = [NativeImage {
+        level: NativeLevel::Avx2,
+        run: store,
+        scratch_bytes: 256,
+        in_order: false,
+    }];
+    static HIGH: Instance = Instance::new(KernelImage {
+        native: &IMAGES,
+        ..KernelImage::new("high", ("src/p.rs", 9), &["c", "a"], &VARIANTS, b"")
+    });
+    let mut c = Tensor::zeros(&Device::cpu(), [8])?;
+    let refused = store_to(&HIGH, &mut c, 1).launch();
+    let expected = Error::NoNativeLevel {
+        kernel: "high",
+        level: "baseline",
+        lowest: "avx2",
+    };
+    assert_eq!(refused, Err(expected));
     Ok(())
 }
 

@@ -21,7 +21,7 @@ use crate::args::{TensorArg, Value, accesses};
 use crate::checks::{Checks, Code};
 use crate::driver::Access;
 use crate::facts::extents;
-use crate::image::{KernelImage, NativeImage, VariantKind};
+use crate::image::{KernelImage, NativeImage, NativeLevel, VariantKind};
 use crate::instance::Instance;
 use crate::storage::{HostMemory, Locked, Storage};
 use crate::{Cancel, Device, Error, Result};
@@ -33,6 +33,8 @@ pub(crate) struct Options<'a> {
     pub(crate) cancel: Option<&'a Cancel>,
     /// The only block to run.
     pub(crate) only_block: Option<[u32; 3]>,
+    /// The highest level of native code that may run.
+    pub(crate) level: Option<NativeLevel>,
 }
 
 /// The iterations of a block that the interpreter runs again to find a fault. The block may wait for a value that its first run
@@ -48,7 +50,7 @@ pub(crate) fn run(
 ) -> Result<()> {
     let checks = Checks::from_environment()?;
     let threads = crate::checks::threads()?;
-    match native_code(&instance.image, checks)? {
+    match native_code(&instance.image, checks, options.level)? {
         Some(code) => {
             let threads = threads.unwrap_or_else(pool::cores);
             run_native(instance, code, grid, values, options, threads)
@@ -69,10 +71,15 @@ pub(crate) fn run(
     }
 }
 
-/// Returns the native code that launches of an instance run, `None` if they are interpreted.
-pub(crate) fn native_image(instance: &'static Instance) -> Option<&'static NativeImage> {
-    let checks = Checks::from_environment().ok()?;
-    native_code(&instance.image, checks).ok()?
+/// Returns the native code that launches of an instance can run, the best first; nothing if they are interpreted.
+pub(crate) fn native_images(
+    instance: &'static Instance,
+) -> impl Iterator<Item = &'static NativeImage> {
+    let best =
+        Checks::from_environment().and_then(|checks| native_code(&instance.image, checks, None));
+    let best = best.ok().flatten();
+    let available = native::available(instance.image.native);
+    available.filter(move |image| best.is_some_and(|best| image.level <= best.level))
 }
 
 /// Returns the number of threads of a launch.
@@ -81,18 +88,34 @@ pub(crate) fn threads() -> usize {
     chosen.unwrap_or_else(pool::cores)
 }
 
-/// Returns the native code that a launch runs; `None` if it is interpreted.
+/// Returns the native code that a launch runs, of at most this level; `None` if it is interpreted.
 fn native_code(
     image: &'static KernelImage,
     Checks { check, seed }: Checks,
+    level: Option<NativeLevel>,
 ) -> Result<Option<&'static NativeImage>> {
     let code = Code::from_environment()?;
     let is_plain = check == Check::Off && seed.is_none();
     if !is_plain || code == Code::Interpreted {
         return Ok(None);
     }
-    let best = native::best(image.native);
-    let needs_native = code == Code::Native && image.ptx_alone.is_none() && !image.no_cpu;
+    let (needs_native, highest) = match code {
+        Code::Level(highest) => (true, Some(highest)),
+        code => (code == Code::Native, None),
+    };
+    let is_within = |limit: Option<NativeLevel>, image: &NativeImage| {
+        limit.is_none_or(|limit| image.level <= limit)
+    };
+    let best = native::available(image.native)
+        .find(|image| is_within(highest, image) && is_within(level, image));
+    if let (None, Some(level), Some(lowest)) = (best, highest, image.native.first()) {
+        return Err(Error::NoNativeLevel {
+            kernel: image.name,
+            level: level.name(),
+            lowest: lowest.level.name(),
+        });
+    }
+    let needs_native = needs_native && image.ptx_alone.is_none() && !image.no_cpu;
     if best.is_none() && needs_native {
         let built_without = "it was built without LLVM, or for another processor";
         let (reason, line) = image.not_native.unwrap_or((built_without, 0));
@@ -139,7 +162,9 @@ fn run_native(
     code: &'static NativeImage,
     grid: [u32; 3],
     values: &[Value],
-    Options { cancel, only_block }: Options<'_>,
+    Options {
+        cancel, only_block, ..
+    }: Options<'_>,
     threads: usize,
 ) -> Result<()> {
     let [width, height, depth] = grid.map(u64::from);
@@ -166,7 +191,7 @@ fn run_native(
             words,
             cancel: cancel.map(Cancel::flag),
             threads,
-            block_ns: &instance.native_block_ns,
+            block_ns: &instance.native_block_ns[code.level as usize],
         };
         // SAFETY: as in `interpret`.
         with_memory_locked(values, || unsafe { launch.run(first, end) })

@@ -42,6 +42,23 @@ const TIMES_TAKEN: u64 = 4;
 const DONE: u64 = u64::MAX;
 
 impl NativeLevel {
+    /// All levels, in ascending order.
+    pub(crate) const ALL: [NativeLevel; 6] = [
+        NativeLevel::Baseline,
+        NativeLevel::Avx2,
+        NativeLevel::Avx512,
+        NativeLevel::Avx512Bf16,
+        NativeLevel::Amx,
+        NativeLevel::Neon,
+    ];
+
+    /// Returns the level of a name.
+    pub(crate) fn named(name: &str) -> Option<NativeLevel> {
+        NativeLevel::ALL
+            .into_iter()
+            .find(|level| level.name() == name)
+    }
+
     /// Returns the name of the level.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -64,7 +81,7 @@ impl NativeLevel {
     }
 
     /// Returns `true` if this processor has all instructions of the level, and the system saves its registers.
-    fn is_available(self) -> bool {
+    pub(crate) fn is_available(self) -> bool {
         match self {
             NativeLevel::Baseline => cfg!(target_arch = "x86_64"),
             NativeLevel::Avx2 => processor::has_v3(),
@@ -78,9 +95,12 @@ impl NativeLevel {
     }
 }
 
-/// Returns the code with the most instructions that this processor has.
-pub(super) fn best(images: &'static [NativeImage]) -> Option<&'static NativeImage> {
-    images.iter().rev().find(|image| image.level.is_available())
+/// Returns the code that this processor can run, that with the most instructions first.
+pub(super) fn available(
+    images: &'static [NativeImage],
+) -> impl Iterator<Item = &'static NativeImage> {
+    let images = images.iter().rev();
+    images.filter(|image| image.level.is_available())
 }
 
 /// A launch of native code.

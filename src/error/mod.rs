@@ -591,6 +591,20 @@ pub enum Error {
         reason: &'static str,
     },
 
+    /// `TILE_CPU` asks for native code of a level, and the kernel has code of higher ones only.
+    #[error(
+        "kernel `{kernel}` has no native code for the level `{level}`, which `TILE_CPU` asks for, or a lower one: the lowest that it \
+         was built for is `{lowest}`; build it with `TILE_LEVELS=all`, or unset `TILE_CPU`"
+    )]
+    NoNativeLevel {
+        /// The kernel.
+        kernel: &'static str,
+        /// The level that the variable names.
+        level: &'static str,
+        /// The lowest level for which there is code.
+        lowest: &'static str,
+    },
+
     /// A kernel whose attribute says `cpu = "none"` was launched on the CPU device.
     #[error(
         "kernel `{kernel}` has no code for the CPU device: remove `cpu = \"none\"` from `#[tile_kernel]` on `{kernel}`, or \

@@ -6,10 +6,12 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
 use smallvec::SmallVec;
+use tile_core::tuning::model::Blocks;
 use tile_core::tuning::{Query, predict};
 
 use super::key::{self, Classes};
 use super::place::Place;
+use super::space::Space;
 use super::table::Tuning;
 use super::{model, store};
 use crate::args::Value;
@@ -42,9 +44,10 @@ impl fmt::Display for ChosenBy {
 /// The candidates in the order in which a launch tries them.
 #[derive(Debug)]
 pub(super) struct Order {
+    pub(super) space: Space,
     pub(super) indices: SmallVec<[u16; 16]>,
     pub(super) by: ChosenBy,
-    /// The cost by the model and the predicted time of each candidate, in the order of the attribute.
+    /// The cost by the model and the predicted time of each candidate, in the order of `indices`.
     pub(super) seconds: Vec<(f64, f64)>,
 }
 
@@ -170,18 +173,27 @@ pub(super) fn order(
 
 /// Returns the cost of each candidate by the model, 0 for one that cannot be launched with its grid.
 pub(super) fn modelled(
-    tuning: &'static Tuning,
+    space: &Space,
     grids: &[Option<Grid>],
     values: &[Value],
     device: Device,
 ) -> Vec<f64> {
-    let candidates = tuning.candidates.iter().zip(grids);
+    let blocks: Vec<Option<Blocks>> = space
+        .instances()
+        .zip(space.parts())
+        .map(|(instance, parts)| {
+            let name = space.instance(instance).image.name;
+            let grid = grids[instance].map_or(Ok([1; 3]), |grid| grid.check(name, device));
+            Some(model::blocks(parts, grid.ok()?, values))
+        })
+        .collect();
+    let candidates = space.candidates();
     candidates
-        .map(|(candidate, grid)| {
-            let instance = (candidate.instance)();
-            let grid = grid.map_or(Ok([1; 3]), |grid| grid.check(instance.image.name, device));
-            grid.map_or(0.0, |grid| {
-                model::seconds(candidate, instance, grid, values, device)
+        .map(|candidate| {
+            let blocks = blocks[space.place(candidate)];
+            blocks.map_or(0.0, |blocks| {
+                let instance = space.instance(candidate);
+                model::seconds(blocks, instance, space.level(candidate), device)
             })
         })
         .collect()
@@ -194,10 +206,12 @@ fn compute(
     device: Device,
     extents: &[u64],
 ) -> Order {
-    let names: Vec<String> = (tuning.candidates.iter())
-        .map(|candidate| candidate.name.to_owned())
+    let space = Space::new(tuning, device);
+    let candidates: Vec<usize> = space.candidates().collect();
+    let names: Vec<String> = (candidates.iter())
+        .map(|&candidate| space.name(candidate).to_owned())
         .collect();
-    let modelled = modelled(tuning, grids, values, device);
+    let modelled = modelled(&space, grids, values, device);
     let place = Place::of(device, tuning);
     let key = key::text(tuning, extents, key::is_aligned(tuning, values));
     let query = Query {
@@ -209,7 +223,7 @@ fn compute(
         driver: &place.driver,
         clock: place.clock,
     };
-    let (by, predicted) = store::with(|records| {
+    let (by, mut predicted) = store::with(|records| {
         let found = records.find(&query);
         let of_key = match (found.exact, found.other_driver) {
             (Some(record), _) => Some((ChosenBy::Record, record)),
@@ -232,21 +246,22 @@ fn compute(
         };
         (by, predict::rank(&names, &modelled, extents, &near))
     });
-    let mut seconds: Vec<(f64, f64)> = modelled.iter().map(|&cost| (cost, cost)).collect();
-    for predicted in &predicted {
-        seconds[predicted.index].1 = predicted.seconds;
-    }
-    let mut indices: SmallVec<[u16; 16]> = predicted
-        .iter()
-        .map(|predicted| u16::try_from(predicted.index).expect("at most 4096 instances"))
-        .collect();
     let failed = tuning.choices().failed.clone();
-    let is_compiled =
-        |index: u16| model::is_compiled((tuning.candidates[usize::from(index)].instance)(), device);
-    indices.sort_by_key(|&index| (!is_compiled(index), failed.contains(&index)));
+    predicted.sort_by_cached_key(|predicted| {
+        let candidate = candidates[predicted.index];
+        let is_compiled = model::is_compiled(space.instance(candidate), device);
+        (!is_compiled, failed.contains(&number(candidate)))
+    });
+    let indices = predicted.iter().map(|it| number(candidates[it.index]));
+    let seconds = predicted.iter().map(|it| (modelled[it.index], it.seconds));
     Order {
-        indices,
+        indices: indices.collect(),
         by,
-        seconds,
+        seconds: seconds.collect(),
+        space,
     }
+}
+
+fn number(candidate: usize) -> u16 {
+    u16::try_from(candidate).expect("at most 4096 instances and six levels")
 }

@@ -18,7 +18,7 @@ use std::cmp::Ordering;
 use crate::Result;
 
 /// A candidate that takes more than this times the time of the fastest is left out after two laps.
-const HOPELESS: f64 = 1.6;
+pub(super) const HOPELESS: f64 = 1.6;
 
 /// The same after one lap, which may have been disturbed.
 const HOPELESS_AT_ONCE: f64 = 4.0;

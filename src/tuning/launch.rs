@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use super::choice::{self, ChosenBy, Order};
+use super::space::Space;
 use super::store;
 use super::table::{Grids, Tuning};
 use super::tuner::{self, Tuner};
@@ -112,13 +113,11 @@ impl<'a> TunedLaunch<'a> {
         let candidates: Vec<Expected> = order
             .indices
             .iter()
-            .map(|&index| {
-                let (modelled, corrected) = order.seconds[usize::from(index)];
-                Expected {
-                    name: ready.tuning.candidates[usize::from(index)].name,
-                    modelled,
-                    corrected,
-                }
+            .zip(&order.seconds)
+            .map(|(&index, &(modelled, corrected))| Expected {
+                name: order.space.name(index.into()),
+                modelled,
+                corrected,
             })
             .collect();
         Ok(Choice {
@@ -133,17 +132,19 @@ impl<'a> TunedLaunch<'a> {
     /// # Errors
     /// [`NotCompiled`](Error::NotCompiled) if there is no such candidate.
     pub fn candidate(self, name: &str) -> Result<Launch<'a>> {
+        let queue = self.queue();
         let ready = self.ready?;
-        let mut candidates = ready.tuning.candidates.iter();
-        let Some(index) = candidates.position(|candidate| candidate.name == name) else {
-            let listed = ready.tuning.candidates.iter().map(|it| it.name).collect();
+        // An order that was made before is found faster than a space is made.
+        let order = ready.order(ready.device(queue?.as_ref()));
+        let space = &order.space;
+        let Some(candidate) = space.named(name) else {
             return Err(Error::NotCompiled {
                 kernel: ready.name(),
                 instance: name.to_owned(),
-                listed,
+                listed: space.candidates().map(|it| space.name(it)).collect(),
             });
         };
-        let launch = ready.launch(index);
+        let launch = ready.launch(space, candidate);
         Ok(match self.stream {
             Some(stream) => launch.on(stream),
             None => launch,
@@ -173,7 +174,7 @@ impl<'a> TunedLaunch<'a> {
         }
         let mut first_error = None;
         for &index in &order.indices {
-            let launch = ready.launch(index.into());
+            let launch = ready.launch(&order.space, index.into());
             let launch = match &queue {
                 Some(queue) => launch.on(StreamRef::of(queue)),
                 None => launch,
@@ -181,7 +182,7 @@ impl<'a> TunedLaunch<'a> {
             match launch.launch() {
                 Ok(()) => return Ok(()),
                 Err(error) if is_of_candidate(&error) => {
-                    ready.note_failure(index, &error);
+                    ready.note_failure(&order.space, index, &error);
                     first_error.get_or_insert(error);
                 }
                 Err(error) => return Err(error),
@@ -223,19 +224,22 @@ impl Ready {
     }
 
     /// Returns the launch of a candidate.
-    pub(super) fn launch<'a>(&self, index: usize) -> Launch<'a> {
-        let instance = (self.tuning.candidates[index].instance)();
-        Launch::of_values(instance, self.grids[index], self.values.clone())
+    pub(super) fn launch<'a>(&self, space: &Space, candidate: usize) -> Launch<'a> {
+        let (instance, grid) = (
+            space.instance(candidate),
+            self.grids[space.place(candidate)],
+        );
+        let launch = Launch::of_values(instance, grid, self.values.clone());
+        launch.at_level(space.level(candidate))
     }
 
-    fn note_failure(&self, index: u16, error: &Error) {
-        let candidate = &self.tuning.candidates[usize::from(index)];
+    fn note_failure(&self, space: &Space, index: u16, error: &Error) {
         let with_any = is_of_code(error);
         if self.tuning.choices_mut().fail(index, with_any) {
             store::warn(&format!(
                 "kernel `{}` does not start with `{}`, and the next candidate takes its place: {error}",
                 self.name(),
-                candidate.name
+                space.name(index.into())
             ));
         }
     }
@@ -264,6 +268,7 @@ fn is_of_code(error: &Error) -> bool {
             | Error::PtxTooNew { .. }
             | Error::Driver { .. }
             | Error::NotNative { .. }
+            | Error::NoNativeLevel { .. }
             | Error::NotOnSim { .. }
             | Error::NoPtx { .. }
             | Error::Artifact { .. }

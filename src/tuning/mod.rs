@@ -21,6 +21,7 @@ mod key;
 mod launch;
 mod model;
 mod place;
+mod space;
 mod store;
 pub(crate) mod table;
 mod tuner;

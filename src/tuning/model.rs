@@ -3,13 +3,13 @@
 use tile_core::reach::{Inputs, Reach, Step, reach};
 use tile_core::tuning::model::{Blocks, Cpu, Gpu, UNKNOWN_TRIPS, Work};
 
-use super::table::{Candidate, PartImage};
+use super::table::PartImage;
 use crate::Device;
 use crate::args::Value;
 use crate::claims::Known;
 use crate::cpu;
 use crate::device::Kind;
-use crate::image::{ArchImage, VariantKind};
+use crate::image::{ArchImage, NativeImage, NativeLevel, VariantKind};
 use crate::instance::Instance;
 #[cfg(feature = "sim")]
 use crate::sim;
@@ -17,17 +17,15 @@ use crate::sim;
 /// The threads that keep the four schedulers of a multiprocessor busy.
 const WHOLE_MULTIPROCESSOR: f64 = 128.0;
 
-/// Returns the expected time in seconds of a launch.
+/// Returns the expected time in seconds of a launch, by what its blocks do.
 pub(super) fn seconds(
-    candidate: &Candidate,
+    blocks: Blocks,
     instance: &'static Instance,
-    grid: [u32; 3],
-    values: &[Value],
+    level: Option<NativeLevel>,
     device: Device,
 ) -> f64 {
-    let blocks = blocks(candidate.parts, grid, values);
     match device.0 {
-        Kind::Cpu => cpu_of(instance).seconds(blocks),
+        Kind::Cpu => cpu_of(instance, level).seconds(blocks),
         #[cfg(feature = "sim")]
         Kind::Sim => simulated(sim::MULTIPROCESSORS, blocks),
         Kind::Cuda(context) if context.has_simulated_clock() => {
@@ -65,7 +63,7 @@ fn simulated(multiprocessors: u32, blocks: Blocks) -> f64 {
 /// Returns `true` if the instance has code for a device: the tuner may have left it out of those that are compiled.
 pub(super) fn is_compiled(instance: &'static Instance, device: Device) -> bool {
     match device.0 {
-        Kind::Cpu => cpu::native_image(instance).is_some(),
+        Kind::Cpu => cpu::native_images(instance).next().is_some(),
         #[cfg(feature = "sim")]
         Kind::Sim => arch(instance, None).is_some(),
         Kind::Cuda(context) => arch(instance, Some(context.capability())).is_some(),
@@ -76,7 +74,7 @@ pub(super) fn is_compiled(instance: &'static Instance, device: Device) -> bool {
 const SAMPLES: u32 = 8;
 
 /// Returns what the blocks of a launch do.
-fn blocks(parts: &[PartImage], grid: [u32; 3], values: &[Value]) -> Blocks {
+pub(super) fn blocks(parts: &[PartImage], grid: [u32; 3], values: &[Value]) -> Blocks {
     let launch = Known { grid, values };
     let count = grid.iter().map(|&blocks| f64::from(blocks)).product();
     let mut blocks = Blocks::alike(count, Work::default());
@@ -160,8 +158,9 @@ fn range(program: &[Step], launch: &dyn Inputs) -> (f64, f64) {
     clippy::cast_precision_loss,
     reason = "numbers of cores, and of bytes of scratch memory"
 )]
-fn cpu_of(instance: &'static Instance) -> Cpu {
-    let code = cpu::native_image(instance);
+fn cpu_of(instance: &'static Instance, level: Option<NativeLevel>) -> Cpu {
+    let is_allowed = |image: &&NativeImage| level.is_none_or(|level| image.level <= level);
+    let code = cpu::native_images(instance).find(is_allowed);
     Cpu {
         lanes: code.map_or(1.0, |code| f64::from(code.level.lanes())),
         threads: cpu::threads() as f64,

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use super::table::Tuning;
 use crate::bench::Source;
 use crate::device::Kind;
+use crate::image::NativeLevel;
 use crate::{Device, cpu};
 
 /// The device, its code and its driver, as text.
@@ -28,11 +29,9 @@ impl Place {
         match device.0 {
             Kind::Cpu => {
                 // Of some candidates there may be no native code.
-                let mut instances = tuning.candidates.iter().map(|it| (it.instance)());
-                let arch = match instances.find_map(cpu::native_image) {
-                    Some(code) => code.level.name(),
-                    None => "interpreted",
-                };
+                let instances = tuning.candidates.iter().map(|it| (it.instance)());
+                let levels = instances.flat_map(cpu::native_images).map(|it| it.level);
+                let arch = levels.max().map_or("interpreted", NativeLevel::name);
                 let threads = cpu::threads();
                 let plural = if threads == 1 { "" } else { "s" };
                 Place {

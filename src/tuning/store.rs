@@ -71,10 +71,10 @@ pub(super) fn with<T>(work: impl FnOnce(&Records) -> T) -> T {
     work(&store())
 }
 
-/// Adds a record.
+/// Adds a record that was just measured.
 pub(super) fn insert(record: Record) {
     let mut records = store();
-    records.insert(record);
+    records.replace(record);
     GENERATION.fetch_add(1, Ordering::Release);
 }
 

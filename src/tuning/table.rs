@@ -1,14 +1,16 @@
 //! The tables that the expansion of a kernel with `tune(..)` embeds, and the functions that it calls.
 
 use std::ops::Deref;
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use tile_core::reach::Step;
 pub use tile_core::tuning::model::Work;
 
 use super::choice::Choices;
 use super::launch::TunedLaunch;
+use super::space;
 use crate::args::{Arg, Values};
+use crate::image::NativeLevel;
 use crate::instance::Instance;
 use crate::kept::{self, Kept};
 use crate::{Error, Grid};
@@ -53,6 +55,8 @@ pub struct Tuning {
     /// The numbers of a launch by which to choose.
     pub(crate) key: &'static [KeyImage],
     choices: RwLock<Choices>,
+    /// For each level of native code, the names of the candidates that run it.
+    names: OnceLock<Vec<String>>,
 }
 
 /// An instance that may be chosen.
@@ -117,7 +121,14 @@ impl Tuning {
             candidates,
             key,
             choices: RwLock::new(Choices::new()),
+            names: OnceLock::new(),
         }
+    }
+
+    /// Returns the name of a candidate that runs code of a level which is not the highest one.
+    pub(super) fn name_at(&self, candidate: usize, level: NativeLevel) -> &str {
+        let names = self.names.get_or_init(|| space::names(self));
+        &names[level as usize * self.candidates.len() + candidate]
     }
 
     /// Returns the choices of this process. Any number of launches may read them at the same time.

@@ -15,6 +15,7 @@ use super::halving::{self, Contender, FEW_LAPS, Found, Limits, Stopwatch};
 use super::key;
 use super::launch::{Ready, TunedLaunch, is_of_candidate};
 use super::place::Place;
+use super::space::Space;
 use super::{choice, store};
 use crate::bench::{Bench, Source};
 use crate::stream::{Queue, StreamRef};
@@ -34,6 +35,9 @@ const SIMULATED_PART: usize = 4;
 
 /// So many candidates at least are run on a simulated GPU.
 const SIMULATED_LEAST: usize = 3;
+
+/// So many instances, besides the fastest one, are run at a lower level at which the fastest one is not much slower.
+const OTHERS_AT_LOWER_LEVELS: usize = 2;
 
 /// Measures the candidates of kernels, and keeps records of what was found.
 ///
@@ -212,17 +216,20 @@ impl Tuner {
             None => Stream::of_device(&device)?,
         };
         let before = Contents::read(&ready.values)?;
+        let space = Space::new(ready.tuning, device);
         let run = Run {
             tuner: self,
             ready,
+            space: &space,
             stream: &stream,
             before: &before,
+            results: None,
             is_repeatable: false,
             is_simulated: Source::of_device(device) == Source::Simulated,
             start,
-            runs: vec![0; ready.tuning.candidates.len()],
-            lasts: vec![f64::INFINITY; ready.tuning.candidates.len()],
-            outcomes: vec![None; ready.tuning.candidates.len()],
+            runs: vec![0; space.end()],
+            lasts: vec![f64::INFINITY; space.end()],
+            outcomes: vec![None; space.end()],
             known: known.as_ref(),
         };
         let measured = run.candidates();
@@ -245,10 +252,10 @@ impl Tuner {
         // Whatever happened, the caller has what it had.
         before.restore()?;
         record.candidates = measured?;
-        let costs = choice::modelled(ready.tuning, &ready.grids, &ready.values, device);
-        for (of_attribute, cost) in ready.tuning.candidates.iter().zip(costs) {
+        let costs = choice::modelled(&space, &ready.grids, &ready.values, device);
+        for (index, cost) in space.candidates().zip(costs) {
             let mut candidates = record.candidates.iter_mut();
-            if let Some(candidate) = candidates.find(|it| it.name == of_attribute.name) {
+            if let Some(candidate) = candidates.find(|it| it.name == space.name(index)) {
                 candidate.model = cost;
             }
         }
@@ -280,7 +287,7 @@ impl Tuner {
             return Ok(());
         };
         let written = file::update(path, |records| {
-            records.insert(record.clone());
+            records.replace(record.clone());
         });
         match written {
             Ok(bad) => {
@@ -325,8 +332,11 @@ struct Results {
 struct Run<'r> {
     tuner: &'r Tuner,
     ready: &'r Ready,
+    space: &'r Space,
     stream: &'r Stream,
     before: &'r Contents,
+    /// The contents that the first candidate left, once one has run.
+    results: Option<Results>,
     /// `true` if a launch leaves what it wrote when it was launched before: nothing has to be restored for the next one.
     is_repeatable: bool,
     is_simulated: bool,
@@ -342,52 +352,132 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    /// Returns the candidates that were tried, in the order of the attribute.
+    /// Returns the candidates that were tried, those of lower levels last.
     fn candidates(mut self) -> Result<Vec<Candidate>> {
-        self.try_all()?;
-        let found = self.find()?;
-        let tuning = self.ready.tuning;
-        let candidates = tuning.candidates.iter().zip(self.outcomes).enumerate();
-        let candidates = candidates.filter_map(|(index, (candidate, outcome))| {
+        self.try_instances()?;
+        let found = if self.tuner.exhaustive {
+            let lower = self.space.candidates().skip(self.space.instances().len());
+            self.try_out_all(lower)?;
+            self.find(0.0, &self.right(0..self.space.end()))?
+        } else {
+            let mut found = self.find(0.0, &self.right(self.space.instances()))?;
+            if let Some(&fastest) = found.first() {
+                self.lower_levels(fastest, &mut found)?;
+            }
+            found
+        };
+        let candidates = self.outcomes.iter_mut().enumerate();
+        let candidates = candidates.filter_map(|(index, outcome)| {
             let found = found.iter().find(|found| found.index == index);
             Some(Candidate {
-                name: candidate.name.to_owned(),
+                name: self.space.name(index).to_owned(),
                 seconds: found.map_or(0.0, |found| found.seconds),
                 noise: found.map_or(0.0, |found| found.noise),
                 runs: found.map_or(0, |_| self.runs[index]),
-                outcome: outcome?,
+                outcome: outcome.take()?,
                 ..Candidate::default()
             })
         });
         Ok(candidates.collect())
     }
 
-    /// Runs candidates once, and compares their results. If some of them fail or are wrong, others take their places.
-    fn try_all(&mut self) -> Result<()> {
+    /// Runs instances at the highest level once, and compares their results. If some of them fail or are wrong, others take
+    /// their places.
+    fn try_instances(&mut self) -> Result<()> {
         let order = self.ready.order(self.stream.device());
-        let order: Vec<usize> = order.indices.iter().map(|&it| it.into()).collect();
+        let order = order.indices.iter().map(|&it| usize::from(it));
+        let order: Vec<usize> = order
+            .filter(|it| self.space.instances().contains(it))
+            .collect();
         let (first, others) = order.split_at(self.wanted());
         let mut first = first.to_vec();
         // The results are compared with those of the candidate that the attribute has first.
         first.sort_unstable();
-        let mut results = None;
         for index in first.into_iter().chain(others.iter().copied()) {
-            let is_right = |outcome: &&Option<Outcome>| **outcome == Some(Outcome::Measured);
-            if self.outcomes.iter().filter(is_right).count() == self.wanted() {
+            if self.right(self.space.instances()).len() == self.wanted() {
                 break;
             }
-            self.tuner.check_cancelled(self.ready.name())?;
-            let (outcome, seconds) = match self.breaks(index) {
-                Some(outcome) => (outcome, f64::INFINITY),
-                None => self.try_out(index, &mut results)?,
-            };
-            self.outcomes[index] = Some(outcome);
-            self.lasts[index] = seconds;
+            self.try_out(index)?;
         }
         Ok(())
     }
 
-    /// Returns the number of candidates of which a time is wanted. A simulated launch takes the host long, and says all in one
+    /// Tries the fastest instance at lower levels, and others that were nearly as fast at those that are not much slower.
+    fn lower_levels(&mut self, fastest: Found, found: &mut Vec<Found>) -> Result<()> {
+        let lower: Vec<usize> = self.space.lower(fastest.index).collect();
+        self.race(fastest, lower.clone(), found)?;
+        let bound = fastest.seconds * halving::HOPELESS;
+        let near = |it: &&Found| it.seconds <= bound;
+        let levels = found
+            .iter()
+            .filter(near)
+            .map(|it| self.space.level(it.index));
+        let levels: Vec<_> = levels.flatten().collect();
+        let others = found.iter().filter(near).map(|it| it.index);
+        let others =
+            others.filter(|it| *it != fastest.index && self.space.instances().contains(it));
+        let others = others.take(OTHERS_AT_LOWER_LEVELS);
+        let at_levels: Vec<usize> = others
+            .flat_map(|instance| self.space.lower(instance))
+            .filter(|&it| {
+                self.space
+                    .level(it)
+                    .is_some_and(|level| levels.contains(&level))
+            })
+            .collect();
+        self.race(found[0], at_levels, found)
+    }
+
+    /// Measures more candidates beside the fastest one, and adds them to those that were found.
+    fn race(&mut self, fastest: Found, more: Vec<usize>, found: &mut Vec<Found>) -> Result<()> {
+        let before = self.spent();
+        self.try_out_all(more.iter().copied())?;
+        let mut contenders = self.right(more.into_iter());
+        if contenders.is_empty() {
+            return Ok(());
+        }
+        contenders.insert(0, fastest.index);
+        let measured = self.find(before, &contenders)?;
+        let again = measured.iter().find(|it| it.index == fastest.index);
+        let Some(again) = again else {
+            return Ok(());
+        };
+        // By the ratio to the fastest one, whose time another measurement has found.
+        let scale = fastest.seconds / again.seconds;
+        let more = measured.iter().filter(|it| it.index != fastest.index);
+        found.extend(more.map(|it| Found {
+            seconds: scale * it.seconds,
+            ..*it
+        }));
+        found.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+        Ok(())
+    }
+
+    /// Returns those that were tried and are right.
+    fn right(&self, candidates: impl Iterator<Item = usize>) -> Vec<usize> {
+        let is_right = |index: &usize| self.outcomes[*index] == Some(Outcome::Measured);
+        candidates.filter(is_right).collect()
+    }
+
+    fn try_out_all(&mut self, candidates: impl Iterator<Item = usize>) -> Result<()> {
+        candidates
+            .into_iter()
+            .try_for_each(|index| self.try_out(index))
+    }
+
+    /// Runs a candidate once, and compares its results, unless it has broken a GPU before.
+    fn try_out(&mut self, index: usize) -> Result<()> {
+        self.tuner.check_cancelled(self.ready.name())?;
+        let (outcome, seconds) = match self.breaks(index) {
+            Some(outcome) => (outcome, f64::INFINITY),
+            None => self.compare(index)?,
+        };
+        self.outcomes[index] = Some(outcome);
+        self.lasts[index] = seconds;
+        Ok(())
+    }
+
+    /// Returns the number of instances of which a time is wanted. A simulated launch takes the host long, and says all in one
     /// run, so that fewer candidates are the only way to be faster than the exhaustive search.
     fn wanted(&self) -> usize {
         let all = self.ready.tuning.candidates.len();
@@ -398,20 +488,18 @@ impl Run<'_> {
         }
     }
 
-    /// Measures the candidates that are right.
-    fn find(&mut self) -> Result<Vec<Found>> {
-        let outcomes = self.outcomes.iter().enumerate();
-        let right = outcomes.filter(|(_, outcome)| **outcome == Some(Outcome::Measured));
-        let right: Vec<usize> = right.map(|(index, _)| index).collect();
+    /// Measures candidates that are right, and returns their times, the fastest first. `before` is the time that was spent
+    /// before they were tried.
+    fn find(&mut self, before: f64, right: &[usize]) -> Result<Vec<Found>> {
         let whole = self.tuner.time.as_secs_f64();
         #[expect(clippy::cast_precision_loss, reason = "a number of candidates")]
         let count = right.len() as f64;
         let limits = Limits {
-            budget: BUDGET * whole * count,
+            budget: before + BUDGET * whole * count,
             whole,
         };
         if self.is_simulated {
-            return Ok(self.found_at_once(&right));
+            return Ok(self.found_at_once(right));
         }
         let contenders = right.iter().copied().map(Contender::new).collect();
         if self.tuner.exhaustive {
@@ -420,7 +508,7 @@ impl Run<'_> {
         if right.iter().any(|&index| self.lasts[index] < LONG * whole) {
             return halving::halve(contenders, limits, self);
         }
-        let measured = right.into_iter().map(|index| {
+        let measured = right.iter().map(|&index| {
             self.runs[index] += 1;
             Contender::with_run(index, self.lasts[index])
         });
@@ -443,7 +531,7 @@ impl Run<'_> {
 
     /// Returns the outcome of a candidate that has broken a GPU before, in another process.
     fn breaks(&self, index: usize) -> Option<Outcome> {
-        let name = self.ready.tuning.candidates[index].name;
+        let name = self.space.name(index);
         let mut candidates = self.known?.candidates.iter();
         let outcome = &candidates.find(|it| it.name == name)?.outcome;
         let breaks = matches!(outcome, Outcome::Failed(reason) if reason.starts_with(BREAKS));
@@ -460,7 +548,7 @@ impl Run<'_> {
                 ..
             } => Error::CandidateBreaks {
                 kernel: self.ready.name(),
-                candidate: self.ready.tuning.candidates[index].name,
+                candidate: self.space.name(index),
                 reason: format!("`{call}` failed with {name} ({description})"),
                 in_file: self.tuner.file.is_some(),
             },
@@ -469,9 +557,9 @@ impl Run<'_> {
     }
 
     /// Runs a candidate once, and compares its results. Also returns the time that it took.
-    fn try_out(&mut self, index: usize, results: &mut Option<Results>) -> Result<(Outcome, f64)> {
+    fn compare(&mut self, index: usize) -> Result<(Outcome, f64)> {
         self.before.restore()?;
-        if results.is_none() && !self.is_simulated {
+        if self.results.is_none() && !self.is_simulated {
             // The first one would load the arguments into caches for the others.
             if self.run_once(index).is_ok() {
                 self.before.restore()?;
@@ -484,12 +572,12 @@ impl Run<'_> {
             }
             Err(error) => return Err(self.error(index, error)),
         };
-        let Some(Results { right, found }) = results else {
+        let Some(Results { right, found }) = &mut self.results else {
             let right = Contents::read(&self.ready.values)?;
             let runs_again = !self.is_simulated && self.run_once(index).is_ok();
             let found = Contents::read(&self.ready.values)?;
             self.is_repeatable = runs_again && found.is_same(&right);
-            *results = Some(Results { right, found });
+            self.results = Some(Results { right, found });
             return Ok((Outcome::Measured, seconds));
         };
         found.read_again()?;
@@ -530,7 +618,7 @@ impl Run<'_> {
 
     fn launch(&self, index: usize) -> Result<()> {
         let stream = StreamRef::from(self.stream);
-        self.ready.launch(index).on(stream).launch()
+        self.ready.launch(self.space, index).on(stream).launch()
     }
 }
 
@@ -542,7 +630,7 @@ impl Stopwatch for Run<'_> {
         }
         let bench = self.bench(index, seconds);
         let measured = bench.run(self.stream, |stream| {
-            self.ready.launch(index).on(stream).launch()
+            self.ready.launch(self.space, index).on(stream).launch()
         });
         match measured {
             Ok(measured) => {

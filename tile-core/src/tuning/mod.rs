@@ -53,6 +53,7 @@
 pub mod date;
 pub mod file;
 mod json;
+pub mod levels;
 mod lines;
 pub mod model;
 pub mod predict;

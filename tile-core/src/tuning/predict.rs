@@ -23,7 +23,9 @@
 //! - At the extents of a record, the prediction is what was measured there.
 //! - Without records, the order is that of the model. Ties keep the order of the candidates.
 //! - Without a model, measured times of the nearest records decide.
+//! - Candidates of a lower level of native code are predicted by the rules of [`levels`].
 
+use super::levels::{Lower, lower};
 use super::record::{Candidate, Record};
 
 /// The power of the distance by which weights fall. With 2, as many records that are far away decide
@@ -49,7 +51,7 @@ const ROUNDS: usize = 16;
 const MAX_CORRECTION: f64 = 40.0;
 
 /// The prediction for a candidate.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Correction {
     /// The cost by the model, or 0 if there is none.
     pub modelled: f64,
@@ -62,10 +64,11 @@ pub struct Correction {
 }
 
 /// Whether a candidate is expected to work, from the records in which it did not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
     /// It was measured at these extents, or failed in no record, or failed at other extents than
     /// smaller ones and was measured at larger ones.
+    #[default]
     Sound,
     /// It failed or was wrong at other extents than smaller ones.
     Doubtful,
@@ -114,6 +117,50 @@ pub fn rank(
 /// Returns the cost of each candidate by the model and the predicted time, in the order of `names`.
 /// The arguments are those of [`rank`].
 pub fn correct(
+    names: &[String],
+    modelled: &[f64],
+    extents: &[u64],
+    records: &[&Record],
+) -> Vec<Correction> {
+    let lower = lower(names);
+    let mut is_lower = vec![false; names.len()];
+    for it in &lower {
+        is_lower[it.index] = true;
+    }
+    let highest: Vec<usize> = (0..names.len()).filter(|&index| !is_lower[index]).collect();
+    let cost = |index: usize| modelled.get(index).copied().unwrap_or(0.0);
+    let of_highest = correct_alike(
+        &highest
+            .iter()
+            .map(|&it| names[it].clone())
+            .collect::<Vec<_>>(),
+        &highest.iter().map(|&it| cost(it)).collect::<Vec<_>>(),
+        extents,
+        records,
+    );
+    let mut corrections = vec![None; names.len()];
+    for (index, correction) in highest.into_iter().zip(of_highest) {
+        corrections[index] = Some(correction);
+    }
+    let mut levels: Vec<&str> = lower.iter().map(|it| it.level).collect();
+    levels.sort_unstable();
+    levels.dedup();
+    for level in levels {
+        let of_level: Vec<&Lower<'_>> = lower.iter().filter(|it| it.level == level).collect();
+        let costs = (names, modelled);
+        let corrected = super::levels::correct(&of_level, &corrections, costs, extents, records);
+        for (it, correction) in of_level.iter().zip(corrected) {
+            corrections[it.index] = Some(correction);
+        }
+    }
+    corrections
+        .into_iter()
+        .map(Option::unwrap_or_default)
+        .collect()
+}
+
+/// Returns the same of candidates that are alike: none is another one at a lower level.
+pub(super) fn correct_alike(
     names: &[String],
     modelled: &[f64],
     extents: &[u64],
@@ -311,7 +358,7 @@ fn distance(first: &[u64], second: &[u64]) -> f64 {
 }
 
 /// Returns whether a candidate is expected to work at these extents.
-fn standing(name: &str, extents: &[u64], records: &[&Record]) -> Standing {
+pub(super) fn standing(name: &str, extents: &[u64], records: &[&Record]) -> Standing {
     let (mut measured_here, mut failed_here) = (false, false);
     let (mut measured_above, mut failed_below, mut failed) = (false, false, false);
     for record in records

@@ -164,6 +164,16 @@ impl Records {
         }
     }
 
+    /// Adds a record that was just measured, in place of one with the same identity: within a second, or where a clock is wrong,
+    /// dates do not say which one is newer.
+    pub fn replace(&mut self, mut record: Record) {
+        record.sort();
+        match self.place(record.identity()) {
+            Err(place) => self.0.insert(place, record),
+            Ok(place) => self.0[place] = record,
+        }
+    }
+
     /// Returns the index of the record of this identity, or that at which it would be.
     fn place(&self, identity: Identity<'_>) -> Result<usize, usize> {
         // A file that was written by `to_text` is read in order.

@@ -1,6 +1,7 @@
 //! Tests of records, of files with them, and of predictions.
 
 mod files;
+mod levels;
 mod prediction;
 mod reading;
 

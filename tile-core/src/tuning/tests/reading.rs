@@ -94,6 +94,13 @@ fn of_two_records_the_newer_is_kept() {
     let mut cancelled = record("f", "n = 7", new);
     cancelled.candidates.truncate(1);
     assert_eq!(records.insert(cancelled), Inserted::Kept);
+    // What was just measured counts, whatever the clock says.
+    let (mut measured, mut again) = (records.clone(), record("f", "n = 7", old));
+    again.candidates.truncate(1);
+    measured.replace(again.clone());
+    measured.replace(record("f", "n = 6", old));
+    assert_eq!(measured.len(), 2);
+    assert_eq!(measured.iter().last(), Some(&again));
     let mut more = Records::new();
     more.insert(record("f", "n = 7", old));
     more.insert(record("f", "n = 8", old));
