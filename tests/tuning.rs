@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tile_kernel::prelude::*;
 use tile_kernel::tuning::{ChosenBy, Tuned, Tuner, add_records};
-use tile_kernel::{Cancel, Error, Result};
+use tile_kernel::{Cancel, Error, Result, TunedLaunch};
 
 /// Squares, by blocks of several sizes.
 #[tile_kernel(
@@ -91,19 +91,59 @@ fn squares(n: usize) -> Result<(Tensor<f32, 1>, Tensor<f32, 1>)> {
     ))
 }
 
+/// Returns the names without those of lower levels, of which an optimized build has code.
+fn at_the_highest_level<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
+    let names = names.into_iter();
+    names.filter(|name| !name.contains(" at ")).collect()
+}
+
+/// Returns the candidates of a launch at the highest level, in the order in which they are tried.
+fn instances(launch: &TunedLaunch<'_>) -> Result<Vec<&'static str>> {
+    let candidates = launch.choice()?.candidates;
+    Ok(at_the_highest_level(candidates.iter().map(|it| it.name)))
+}
+
+/// Returns the measured candidates at the highest level.
+fn measured(tuned: &Tuned) -> Vec<&str> {
+    at_the_highest_level(tuned.times().map(|(name, _)| name))
+}
+
+#[test]
+fn every_level_computes_the_same() -> Result<()> {
+    let (x, mut y) = squares(3000)?;
+    square_tuned(&x, &mut y).launch()?;
+    let expected = y.to_vec()?;
+    let candidates = square_tuned(&x, &mut y).choice()?.candidates;
+    let levels = candidates.len() / 3;
+    assert_eq!(candidates.len(), 3 * levels);
+    #[cfg(target_arch = "x86_64")]
+    if !cfg!(debug_assertions) && is_x86_feature_detected!("avx2") {
+        assert!(levels >= 2, "{candidates:?}");
+    }
+    // The lower levels are expected to take longer.
+    assert_eq!(instances(&square_tuned(&x, &mut y))?[0], candidates[0].name);
+    for candidate in candidates {
+        y.fill(0.0)?;
+        square_tuned(&x, &mut y)
+            .candidate(candidate.name)?
+            .launch()?;
+        assert_eq!(y.to_vec()?, expected, "{}", candidate.name);
+    }
+    Ok(())
+}
+
 #[test]
 fn without_records_the_model_chooses() -> Result<()> {
     let (x, mut y) = squares(65_000)?;
     let launch = unmeasured_tuned(false, &x, &mut y);
     let choice = launch.choice()?;
     assert_eq!(choice.by, ChosenBy::Model);
-    assert_eq!(choice.candidates.len(), 3);
+    assert_eq!(instances(&launch)?.len(), 3);
     assert!(choice.candidates.iter().all(|it| it.modelled > 0.0));
     launch.launch()?;
     assert_eq!(y.to_vec()?[60_000..60_001], [60_000.0 * 60_000.0]);
     // A constraint excludes one instance, and the other constant has its own.
-    let choice = unmeasured_tuned(true, &x, &mut y).choice()?;
-    let mut names: Vec<&str> = choice.candidates.iter().map(|it| it.name).collect();
+    let mut names = instances(&unmeasured_tuned(true, &x, &mut y))?;
     names.sort_unstable();
     assert_eq!(names, ["N = 1024", "N = 4096"]);
     // Any candidate can be launched by name.
@@ -138,7 +178,7 @@ fn what_was_measured_is_chosen_for_launches_alike() -> Result<()> {
     let (x, mut y) = squares(3000)?;
     let tuned = tuner().tune(&square_tuned(&x, &mut y))?;
     assert_eq!(tuned.key(), "x.dim(0) = 2^11/8");
-    assert_eq!(tuned.times().count(), 3);
+    assert_eq!(measured(&tuned).len(), 3);
     assert!(tuned.times().map(|(_, time)| time).is_sorted());
     let choice = square_tuned(&x, &mut y).choice()?;
     assert_eq!((choice.name, choice.by), (tuned.winner(), ChosenBy::Record));
@@ -179,7 +219,7 @@ fn tensors_that_are_not_aligned_have_a_key_of_their_own() -> Result<()> {
 fn a_kernel_that_changes_its_arguments_finds_them_unchanged() -> Result<()> {
     let mut y = Tensor::full(&Device::cpu(), [1000], 5)?;
     let tuned = tuner().tune(&add_tuned(&mut y, 3))?;
-    assert_eq!(tuned.times().count(), 3);
+    assert_eq!(measured(&tuned).len(), 3);
     assert_eq!(tuned.key(), "y.dim(0) = 2^9, n = 3");
     assert_eq!(y.to_vec()?, [5; 1000]);
     add_tuned(&mut y, 3).launch()?;
@@ -220,8 +260,7 @@ fn wrong_and_failing_candidates_are_recorded_and_never_chosen() -> Result<()> {
     assert_eq!(failures[0].0, "KIND = 1");
     assert!(failures[0].1.contains("too long"), "{tuned}");
     assert_eq!(y.to_vec()?, [1.0; 640]);
-    let choice = peculiar_tuned(&mut y).choice()?;
-    assert_eq!(choice.candidates[3].name, "KIND = 1");
+    assert_eq!(instances(&peculiar_tuned(&mut y))?[3], "KIND = 1");
     assert_ne!(tuned.winner(), "KIND = 3");
     Ok(())
 }
@@ -247,7 +286,7 @@ fn a_candidate_with_other_results_is_wrong() -> Result<()> {
             "element 0 differs from that of the first candidate"
         )]
     );
-    assert_eq!(tuned.times().count(), 2);
+    assert_eq!(measured(&tuned).len(), 2);
     Ok(())
 }
 
@@ -408,12 +447,7 @@ fn limited<const N: usize>(y: &mut Tensor<i32, 1>) {
 #[test]
 fn the_model_limits_what_is_compiled() -> Result<()> {
     let mut y = Tensor::full(&Device::cpu(), [1000], 5)?;
-    let names: Vec<&str> = limited_tuned(&mut y)
-        .choice()?
-        .candidates
-        .iter()
-        .map(|it| it.name)
-        .collect();
+    let names = instances(&limited_tuned(&mut y))?;
     // What is not compiled is tried last, and is interpreted.
     let last = names[2..].to_vec();
     assert!(last.contains(&"N = 64"), "{names:?}");

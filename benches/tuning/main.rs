@@ -383,7 +383,8 @@ fn write(results: &[Results], shapes: &str) {
     let page = format!(
         "# How well the tuner chooses\n\n\
          Written by `cargo bench --features report --bench tuning -- --write`, on the CPU device. Every other one of 30 shapes of\n\
-         each kernel is tuned, and all of them are launched. Then each shape is measured twice, which the tuner does not see:\n\n\
+         each kernel is tuned, and all of them are launched. Candidates are instances at each level of native code that the processor has; a name\n\
+         without a level is that of the highest one. Then each shape is measured twice, which the tuner does not see:\n\n\
          1. All candidates are measured by turns, for arguments that are allocated twice. This is the exhaustive search, and the\n   \
             cost is the time of the tuner as a part of it. It says which candidates are the fastest, but not by how much: the\n   \
             shortest of many times that vary is too short.\n\
