@@ -55,7 +55,8 @@ pub(super) struct Ready {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Choice {
-    /// The candidate: `BM = 64, BN = 128`.
+    /// The candidate: `BM = 64, BN = 128`. On the CPU device, it may have a level of native code, where that is not the highest one:
+    /// `BM = 64, BN = 128 at avx2`.
     pub name: &'static str,
     /// The way in which it is chosen.
     pub by: ChosenBy,
@@ -127,7 +128,8 @@ impl<'a> TunedLaunch<'a> {
         })
     }
 
-    /// Returns the launch of one candidate, by its name: `BM = 64, BN = 128`.
+    /// Returns the launch of one candidate, by its name: `BM = 64, BN = 128`, or `BM = 64, BN = 128 at avx2` for native code of
+    /// a lower level than the highest one.
     ///
     /// # Errors
     /// [`NotCompiled`](Error::NotCompiled) if there is no such candidate.

@@ -156,6 +156,9 @@ impl Tuner {
 
     /// Measures the candidates of a launch, and adds a record. What the kernel writes has its former contents afterwards.
     ///
+    /// On the CPU device, the fastest instance is measured at each level of native code that the processor has, and the two that
+    /// are next at those levels at which it is not much slower.
+    ///
     /// The results of all candidates are compared with those of the first that runs. One that computes something else, up to
     /// the rounding of sums in another order, or that fails, is part of the record and never chosen. On a GPU, a failed assertion or
     /// an access beyond a tensor ends the use of the device by the process: see [`CandidateBreaks`](Error::CandidateBreaks).
@@ -671,7 +674,7 @@ pub struct Tuned {
 }
 
 impl Tuned {
-    /// Returns the name of the fastest candidate: `BM = 64, BN = 128`.
+    /// Returns the name of the fastest candidate: `BM = 64, BN = 128`, or `BM = 64, BN = 128 at avx2`.
     pub fn winner(&self) -> &str {
         self.record.winner().map_or("", |winner| &winner.name)
     }

@@ -1,12 +1,14 @@
-//! Examines this machine: which parts that GPU code needs are there, and how to get the others.
+//! Examines this machine: which parts that GPU code needs are there, how to get the others, and which native code the
+//! processor can run.
 //!
-//! In: the environment. Out: a [`Part`] for LLVM, for each CUDA tool, for the driver, and for each GPU.
+//! In: the environment. Out: a [`Part`] for LLVM, for each CUDA tool, for the processor, for the driver, and for each GPU.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use crate::cpu::Level;
 use crate::environment::Environment;
 use crate::error::{BackendError, another};
 use crate::llvm::library::Library;
@@ -23,6 +25,8 @@ pub enum Need {
     Cubins,
     /// Without it no kernel can be launched on a GPU of this machine.
     Launch,
+    /// Without it kernels are interpreted on the CPU device.
+    Native,
 }
 
 /// A part, and whether it was found.
@@ -83,8 +87,32 @@ impl Absent {
 pub fn examine(environment: &Environment) -> Vec<Part> {
     let mut parts = vec![llvm(environment)];
     parts.extend([Tool::Ptxas, Tool::Fatbinary].map(|it| tool(it, environment)));
+    parts.push(processor(Level::available()));
     parts.extend(driver());
     parts
+}
+
+/// Returns the part of the processor, from the levels of native code that it can run.
+fn processor(levels: impl Iterator<Item = Level>) -> Part {
+    let mut levels: Vec<&str> = levels.map(Level::name).collect();
+    let highest = levels.pop();
+    Part {
+        name: "CPU",
+        need: Need::Native,
+        state: match highest {
+            Some(highest) => Ok(Present {
+                version: highest.to_owned(),
+                place: match &levels[..] {
+                    [] => "native code of this level".to_owned(),
+                    lower => format!("native code of this level, and of {}", lower.join(", ")),
+                },
+            }),
+            None => Err(Absent {
+                reason: format!("there is no native code for `{}`", std::env::consts::ARCH),
+                cure: "kernels are interpreted meanwhile".to_owned(),
+            }),
+        },
+    }
 }
 
 fn llvm(environment: &Environment) -> Part {
@@ -289,5 +317,28 @@ impl Driver {
                 })
             })
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_levels_of_a_processor_are_listed_from_its_highest_one() {
+        let present = |levels: &[Level]| {
+            let part = processor(levels.iter().copied());
+            let present = part.state.expect("it has a level");
+            format!("{}: {}", present.version, present.place)
+        };
+        assert_eq!(present(&[Level::Neon]), "neon: native code of this level");
+        assert_eq!(
+            present(&[Level::Baseline, Level::Avx2, Level::Avx512]),
+            "avx512: native code of this level, and of baseline, avx2"
+        );
+        let absent = processor(std::iter::empty())
+            .state
+            .expect_err("it has none");
+        assert!(absent.reason.starts_with("there is no native code for `"));
     }
 }

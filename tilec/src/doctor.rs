@@ -1,4 +1,4 @@
-//! The command `doctor`: prints which parts that GPU code needs are on this machine.
+//! The command `doctor`: prints which parts that GPU code needs are on this machine, and which native code its processor can run.
 
 use std::fmt::Write as _;
 
