@@ -88,7 +88,7 @@
 //!
 //! | variable | meaning |
 //! |---|---|
-//! | `TILE_CPU` | `interpreted` interprets kernels that have native code; with `native` it is an error to launch one that has none; a level such as `avx2` is the highest whose code may run |
+//! | `TILE_CPU` | `interpreted` interprets kernels that have native code; with `native` it is an error to launch one that has none; with a level such as `avx2` no code of a higher one runs, and a kernel without such code is an error |
 //! | `TILE_THREADS` | the number of threads, instead of one per core |
 //! | `TILE_CHECK=1` | finds races, unordered accesses, and reads of uninitialized memory |
 //! | `TILE_SEED` | the seed of a random order of operations, among those that the kernel allows |

@@ -242,7 +242,7 @@ fn faster_tuned_by(y: &mut Tensor<i32, 1>, by: ChosenBy) -> Result<&'static str>
     Ok(choice.name)
 }
 
-/// A lower level that is slower costs two or three launches.
+/// A lower level that is slower is launched at most a ninth as often as the fastest candidate.
 #[test]
 #[ignore = "a process of its own"]
 fn a_level_that_is_slower_is_given_up_at_once() -> Result<()> {

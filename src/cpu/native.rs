@@ -30,8 +30,8 @@ const WORTH_WAKING_NS: u64 = 60_000;
 const WORTH_WAKING_AFTER_ONE_NS: u64 = 250_000;
 
 /// The time of one thread from which on threads that are awake help: to share a launch takes 4 microseconds, which is half of it. With
-/// two threads in place of one (of two cores of Zen 3), launches took 0.97, 1.13 and 0.97 times as long at 3, 5 and 9 microseconds, and
-/// 0.79, 0.72 and 0.67 times at 14, 19 and 30.
+/// two threads in place of one (of two cores of Zen 3), launches took 0.97, 1.04, 1.13 and 0.97 times as long at 3, 4, 6 and 10
+/// microseconds, and 0.79, 0.72 and 0.67 times at 14, 19 and 31.
 const WORTH_SHARING_NS: u64 = 8_000;
 
 /// The time for which a thread takes blocks at once, so that taking them costs nothing.

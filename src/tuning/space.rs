@@ -43,7 +43,7 @@ impl Space {
         space
     }
 
-    /// Returns the number of instances, which are the first candidates.
+    /// Returns the instances at the highest level, which are the first candidates.
     pub(super) fn instances(&self) -> Range<usize> {
         0..self.tuning.candidates.len()
     }

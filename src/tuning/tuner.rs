@@ -463,9 +463,10 @@ impl Run<'_> {
     }
 
     fn try_out_all(&mut self, candidates: impl Iterator<Item = usize>) -> Result<()> {
-        candidates
-            .into_iter()
-            .try_for_each(|index| self.try_out(index))
+        for index in candidates {
+            self.try_out(index)?;
+        }
+        Ok(())
     }
 
     /// Runs a candidate once, and compares its results, unless it has broken a GPU before.

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use super::predict::{Correction, correct_alike, standing};
 use super::record::{Candidate, Record};
 
-/// What is between the parameters of a candidate and its level.
+/// The separator of the parameters of a candidate and its level.
 const AT: &str = " at ";
 
 /// The part by which a lower level must be expected to be faster before it is chosen for extents at which it was not measured:

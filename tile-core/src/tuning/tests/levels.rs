@@ -1,5 +1,6 @@
 //! Predictions for candidates of lower levels.
 
+use super::prediction::{self, candidate};
 use crate::tuning::levels::{at_level, split};
 use crate::tuning::predict::{Standing, correct, rank};
 use crate::tuning::{Candidate, Outcome, Record};
@@ -10,23 +11,11 @@ fn names() -> Vec<String> {
     NAMES.map(str::to_owned).to_vec()
 }
 
-/// Returns a record of candidates with their times, each as its model has it times a factor.
+/// Returns a record of candidates with their times and their costs by the model.
 fn record(extent: u64, times: &[(&str, f64, f64)]) -> Record {
-    let candidate = |&(name, seconds, model): &(&str, f64, f64)| Candidate {
-        name: name.to_owned(),
-        seconds,
-        model,
-        noise: 0.01,
-        runs: 20,
-        outcome: Outcome::Measured,
-    };
-    let mut record = Record {
-        extents: vec![extent],
-        candidates: times.iter().map(candidate).collect(),
-        ..Record::default()
-    };
-    record.sort();
-    record
+    let candidates = times.iter();
+    let candidates = candidates.map(|&(name, seconds, model)| candidate(name, seconds, model));
+    prediction::record(&[extent], candidates.collect())
 }
 
 fn order(modelled: [f64; 4], extent: u64, records: &[&Record]) -> Vec<&'static str> {
@@ -117,23 +106,19 @@ fn at_the_extents_of_a_record_its_times_are_predicted() {
 
 #[test]
 fn a_level_stands_by_its_own_records_or_as_its_instance_does() {
-    let mut failing = record(64, &[("b", 1.0, 1.0), ("a at low", 2.0, 2.0)]);
-    failing.candidates.push(Candidate {
+    let mut wrong = record(64, &[("b", 1.0, 1.0), ("a at low", 2.0, 2.0)]);
+    wrong.candidates.push(Candidate {
         name: "a".to_owned(),
         outcome: Outcome::Wrong("element 3 differs".to_owned()),
         ..Candidate::default()
     });
-    let corrected = correct(&names(), &[1.0; 4], &[64], &[&failing]);
-    let standing: Vec<Standing> = corrected.iter().map(|it| it.standing).collect();
+    let standing = |record: &Record| -> Vec<Standing> {
+        let corrected = correct(&names(), &[1.0; 4], &[64], &[record]);
+        corrected.iter().map(|it| it.standing).collect()
+    };
     let (sound, failing) = (Standing::Sound, Standing::Failing);
-    assert_eq!(standing, [failing, sound, sound, sound]);
+    assert_eq!(standing(&wrong), [failing, sound, sound, sound]);
     let mut failed = record(64, &[("b", 1.0, 1.0)]);
-    failed.candidates.push(Candidate {
-        name: "a".to_owned(),
-        outcome: Outcome::Failed("too long".to_owned()),
-        ..Candidate::default()
-    });
-    let corrected = correct(&names(), &[1.0; 4], &[64], &[&failed]);
-    let standing: Vec<Standing> = corrected.iter().map(|it| it.standing).collect();
-    assert_eq!(standing, [failing, sound, failing, sound]);
+    failed.candidates.push(prediction::failed("a"));
+    assert_eq!(standing(&failed), [failing, sound, failing, sound]);
 }

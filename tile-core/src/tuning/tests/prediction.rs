@@ -4,7 +4,7 @@ use crate::testing::Random;
 use crate::tuning::predict::{Standing, correct, rank};
 use crate::tuning::{Candidate, Outcome, Record};
 
-fn candidate(name: &str, seconds: f64, model: f64) -> Candidate {
+pub(super) fn candidate(name: &str, seconds: f64, model: f64) -> Candidate {
     Candidate {
         name: name.to_owned(),
         seconds,
@@ -15,7 +15,7 @@ fn candidate(name: &str, seconds: f64, model: f64) -> Candidate {
     }
 }
 
-fn record(extents: &[u64], candidates: Vec<Candidate>) -> Record {
+pub(super) fn record(extents: &[u64], candidates: Vec<Candidate>) -> Record {
     let mut record = Record {
         extents: extents.to_vec(),
         candidates,
@@ -25,7 +25,7 @@ fn record(extents: &[u64], candidates: Vec<Candidate>) -> Record {
     record
 }
 
-fn failed(name: &str) -> Candidate {
+pub(super) fn failed(name: &str) -> Candidate {
     Candidate {
         name: name.to_owned(),
         outcome: Outcome::Failed("out of shared memory".to_owned()),
