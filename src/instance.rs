@@ -1,12 +1,12 @@
 //! The state of a kernel's instance: what its launches have decoded and loaded.
 
 use std::sync::OnceLock;
-use std::sync::atomic::AtomicU64;
 
 use tile_core::interp::Program;
 
 #[cfg(feature = "sim")]
 use crate::args::Value;
+use crate::cpu::Timing;
 use crate::driver::{Code, ModuleCache};
 use crate::image::{KernelImage, NativeLevel, VariantImage, VariantKind};
 use crate::{Error, Result};
@@ -18,8 +18,8 @@ pub struct Instance {
     pub image: KernelImage,
     program: OnceLock<std::result::Result<Program, String>>,
     modules: [ModuleCache; VariantKind::COUNT],
-    /// For each level of native code, the time that a block took in the last launch, in nanoseconds; 0 before.
-    pub(crate) native_block_ns: [AtomicU64; NativeLevel::ALL.len()],
+    /// For each level of native code, what its launches have taken.
+    pub(crate) timings: [Timing; NativeLevel::ALL.len()],
     #[cfg(feature = "sim")]
     simulated: [crate::sim::Cache; VariantKind::COUNT],
 }
@@ -31,7 +31,7 @@ impl Instance {
             image,
             program: OnceLock::new(),
             modules: [const { ModuleCache::new() }; VariantKind::COUNT],
-            native_block_ns: [const { AtomicU64::new(0) }; NativeLevel::ALL.len()],
+            timings: [const { Timing::new() }; NativeLevel::ALL.len()],
             #[cfg(feature = "sim")]
             simulated: [const { crate::sim::Cache::new() }; VariantKind::COUNT],
         }

@@ -13,6 +13,7 @@
 
 mod native;
 mod pool;
+mod sharing;
 
 use smallvec::SmallVec;
 use tile_core::interp::{Arg, Check, Fault, FaultKind, RunOptions};
@@ -25,6 +26,8 @@ use crate::image::{KernelImage, NativeImage, NativeLevel, VariantKind};
 use crate::instance::Instance;
 use crate::storage::{HostMemory, Locked, Storage};
 use crate::{Cancel, Device, Error, Result};
+
+pub(crate) use sharing::Timing;
 
 /// The options of a launch besides the grid.
 #[derive(Clone, Copy, Debug)]
@@ -191,7 +194,7 @@ fn run_native(
             words,
             cancel: cancel.map(Cancel::flag),
             threads,
-            block_ns: &instance.native_block_ns[code.level as usize],
+            timing: &instance.timings[code.level as usize],
         };
         // SAFETY: as in `interpret`.
         with_memory_locked(values, || unsafe { launch.run(first, end) })

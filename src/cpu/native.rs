@@ -13,11 +13,12 @@ use std::alloc::{Layout, alloc, dealloc};
 use std::cell::{Cell, RefCell};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tile_core::processor;
 
 use super::pool;
+use super::sharing::{self, ALWAYS_NS, Timing, WORTH_SHARING_NS};
 use crate::image::{NativeImage, NativeLaunch, NativeLevel};
 
 /// The alignment of the memory for the values of a block: a cache line and the widest vector.
@@ -28,11 +29,6 @@ const WORTH_WAKING_NS: u64 = 60_000;
 
 /// The same if only the first block was measured, which loads code and data into caches that the others find there.
 const WORTH_WAKING_AFTER_ONE_NS: u64 = 250_000;
-
-/// The time of one thread from which on threads that are awake help: to share a launch takes 4 microseconds, which is half of it. With
-/// two threads in place of one (of two cores of Zen 3), launches took 0.97, 1.04, 1.13 and 0.97 times as long at 3, 4, 6 and 10
-/// microseconds, and 0.79, 0.72 and 0.67 times at 14, 19 and 31.
-const WORTH_SHARING_NS: u64 = 8_000;
 
 /// The time for which a thread takes blocks at once, so that taking them costs nothing.
 const TAKEN_NS: u64 = 30_000;
@@ -113,8 +109,8 @@ pub(super) struct Launch<'a> {
     pub(super) words: &'a [u64],
     pub(super) cancel: Option<&'a AtomicBool>,
     pub(super) threads: usize,
-    /// The time that a block took in the last launch, in nanoseconds; 0 before.
-    pub(super) block_ns: &'a AtomicU64,
+    /// What earlier launches have taken.
+    pub(super) timing: &'a Timing,
 }
 
 /// The cause of a launch that did not run.
@@ -146,7 +142,7 @@ impl Launch<'_> {
         let blocks = Blocks {
             call: &call,
             scratch_bytes: self.image.scratch_bytes,
-            block_ns: self.block_ns,
+            timing: self.timing,
         };
         let threads = if self.image.in_order { 1 } else { self.threads };
         blocks.run(first, end, threads)
@@ -158,7 +154,7 @@ struct Blocks<'a> {
     /// Runs blocks with memory for their values.
     call: &'a (dyn Fn(NonNull<u8>, u64, u64) -> u64 + Sync),
     scratch_bytes: usize,
-    block_ns: &'a AtomicU64,
+    timing: &'a Timing,
 }
 
 /// The part of a launch that the calling thread has done alone.
@@ -175,17 +171,18 @@ impl Blocks<'_> {
             if threads == 1 || end - first == 1 {
                 return Alone::Done(stopped((self.call)(scratch, first, end)));
             }
-            let expected_ns = self.block_ns().saturating_mul(end - first);
+            let expected_ns = self.timing.expected_ns(end - first);
             let is_awake = pool::is_awake();
-            if expected_ns > worth_sharing(is_awake) {
+            let is_worth_sharing = self.timing.is_worth_sharing(end - first, threads);
+            if is_worth_sharing && (is_awake || expected_ns > WORTH_WAKING_NS) {
                 return Alone::Until(first);
             }
-            if expected_ns > WORTH_SHARING_NS && follows_another() {
+            if is_worth_sharing && follows_another() {
                 // For the launches to come.
-                pool::wake(helpers(expected_ns).min(threads - 1));
+                pool::wake(sharing::helpers(expected_ns).min(threads - 1));
             }
-            let alone = self.run_measured(scratch, first, end);
-            if expected_ns > WORTH_SHARING_NS {
+            let alone = self.run_measured(scratch, first, end, expected_ns);
+            if is_worth_sharing {
                 LAST_END.set(Some(Instant::now()));
             }
             alone
@@ -193,46 +190,52 @@ impl Blocks<'_> {
         match alone {
             Alone::Done(stop) => Ok(stop),
             Alone::Until(next) => Ok(with_ranges(first, next, end, threads, |ranges| {
-                self.run_shared(ranges, end - next)
+                self.run_shared(ranges, end - next, next == first)
             })),
         }
     }
 
-    fn block_ns(&self) -> u64 {
-        self.block_ns.load(Ordering::Relaxed)
-    }
-
-    fn run_measured(&self, scratch: NonNull<u8>, first: u64, end: u64) -> Alone {
-        let (mut next, mut taken) = (first, 1);
+    /// Runs blocks until others should help, because they take longer than was expected.
+    fn run_measured(&self, scratch: NonNull<u8>, first: u64, end: u64, expected_ns: u64) -> Alone {
+        let began = Instant::now();
+        let (mut start, mut next, mut taken) = (began, first, 1);
         loop {
-            let start = Instant::now();
             if let Some(block) = stopped((self.call)(scratch, next, next + taken)) {
                 return Alone::Done(Some(block));
             }
-            let block_ns = nanoseconds(start) / taken;
-            self.block_ns.store(block_ns, Ordering::Relaxed);
+            let now = Instant::now();
             next += taken;
             if next == end {
+                self.timing.ran_alone(end - first, nanoseconds(now - began));
                 return Alone::Done(None);
             }
+            let block_ns = nanoseconds(now - start) / taken;
             let left = end - next;
-            let left_ns = block_ns.saturating_mul(left);
-            let is_awake = pool::is_awake();
-            let worth = if !is_awake && next == first + 1 {
-                WORTH_WAKING_AFTER_ONE_NS
+            let worth = if !pool::is_awake() {
+                if next == first + 1 {
+                    WORTH_WAKING_AFTER_ONE_NS
+                } else {
+                    WORTH_WAKING_NS
+                }
+            } else if expected_ns == 0 {
+                WORTH_SHARING_NS
             } else {
-                worth_sharing(is_awake)
+                ALWAYS_NS
             };
-            if left_ns > worth {
+            if block_ns.saturating_mul(left) > worth {
+                self.timing.measured(block_ns);
                 return Alone::Until(next);
             }
             taken = (2 * taken).min(left);
+            start = now;
         }
     }
 
-    /// Runs blocks on several threads, of which each takes those of its own range first.
-    fn run_shared(&self, ranges: &[Range], left: u64) -> Option<u64> {
-        let (threads, block_ns) = (ranges.len(), self.block_ns());
+    /// Runs blocks on several threads, of which each takes those of its own range first. They are all blocks of the launch, or those
+    /// that are left.
+    fn run_shared(&self, ranges: &[Range], left: u64, is_all: bool) -> Option<u64> {
+        let began = Instant::now();
+        let (threads, block_ns) = (ranges.len(), self.timing.block_ns());
         let most = (left / (threads as u64 * TIMES_TAKEN)).max(1);
         let taken = (TAKEN_NS / block_ns.max(1)).clamp(1, most);
         let stop = AtomicU64::new(DONE);
@@ -257,23 +260,30 @@ impl Blocks<'_> {
                 }
             }
             if place == 0 && blocks > 0 {
-                of_caller.store(nanoseconds(began) / blocks, Ordering::Relaxed);
+                of_caller.store(nanoseconds(began.elapsed()) / blocks, Ordering::Relaxed);
             }
         };
         let most = usize::try_from(left.div_ceil(taken)).unwrap_or(usize::MAX);
         let most = most.min(threads) - 1;
-        let helpers = helpers(block_ns.saturating_mul(left)).min(most);
+        let helpers = sharing::helpers(block_ns.saturating_mul(left)).min(most);
         pool::share(helpers, &|place| {
             // A thread without memory leaves the blocks to the others. The caller has its memory already.
             let _done = with_scratch(self.scratch_bytes, |scratch| take(scratch, place));
         });
-        match of_caller.into_inner() {
-            // The others have taken all blocks.
-            0 => {}
-            block_ns => self.block_ns.store(block_ns, Ordering::Relaxed),
+        let end = Instant::now();
+        LAST_END.set(Some(end));
+        let stop = stopped(stop.into_inner());
+        // Nothing is known if the others have taken all blocks.
+        let of_caller = Some(of_caller.into_inner()).filter(|of_caller| *of_caller > 0);
+        if let (None, Some(block_ns)) = (stop, of_caller) {
+            if is_all {
+                let taken = nanoseconds(end - began);
+                self.timing.ran_shared(left, threads, taken, block_ns);
+            } else {
+                self.timing.measured(block_ns);
+            }
         }
-        LAST_END.set(Some(Instant::now()));
-        stopped(stop.into_inner())
+        stop
     }
 }
 
@@ -309,13 +319,8 @@ fn with_ranges<T>(
     })
 }
 
-fn nanoseconds(since: Instant) -> u64 {
-    u64::try_from(since.elapsed().as_nanos()).unwrap_or(u64::MAX)
-}
-
-/// Returns the number of threads that are worth sharing so much time with.
-fn helpers(left_ns: u64) -> usize {
-    usize::try_from(left_ns / WORTH_SHARING_NS).unwrap_or(usize::MAX)
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 thread_local! {
@@ -328,15 +333,6 @@ fn follows_another() -> bool {
     LAST_END
         .get()
         .is_some_and(|end| end.elapsed() < pool::AWAKE)
-}
-
-/// Returns the time of one thread from which on a launch is shared.
-fn worth_sharing(is_awake: bool) -> u64 {
-    if is_awake {
-        WORTH_SHARING_NS
-    } else {
-        WORTH_WAKING_NS
-    }
 }
 
 fn stopped(returned: u64) -> Option<u64> {

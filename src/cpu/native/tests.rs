@@ -86,6 +86,10 @@ native!(slow, log, _scratch, number, {
     spin(Duration::from_micros(100));
     log.enter(number)
 });
+native!(short, log, _scratch, number, {
+    spin(Duration::from_micros(2));
+    log.enter(number)
+});
 native!(second_is_slower, log, _scratch, number, {
     spin(Duration::from_micros(100 + 1900 * number));
     log.enter(number)
@@ -130,12 +134,12 @@ fn run(image: &'static NativeImage, log: &Log, threads: usize) -> Option<u64> {
 
 /// Runs native code whose blocks took so long in the last launch.
 fn run_after(block_ns: u64, image: &'static NativeImage, log: &Log, threads: usize) -> Option<u64> {
-    run_timed(&AtomicU64::new(block_ns), image, log, threads)
+    run_timed(&Timing::of_block(block_ns), image, log, threads)
 }
 
 /// Does the same, and says how long they take.
 fn run_timed(
-    block_ns: &AtomicU64,
+    timing: &Timing,
     image: &'static NativeImage,
     log: &Log,
     threads: usize,
@@ -147,7 +151,7 @@ fn run_timed(
         words: &words,
         cancel: Some(&log.cancel),
         threads,
-        block_ns,
+        timing,
     };
     // SAFETY: the functions of this file take a log.
     let stop = unsafe { launch.run(0, log.runs.len() as u64) };
@@ -158,14 +162,14 @@ fn run_timed(
 fn waiting_for_another_thread_is_not_the_time_of_a_block() {
     // If another thread takes the second block, that of the caller has taken 0.1 of 2 milliseconds.
     let of_caller = (0..1000).any(|_| {
-        let block_ns = AtomicU64::new(1_000_000);
+        let timing = Timing::of_block(1_000_000);
         run_timed(
-            &block_ns,
+            &timing,
             image(second_is_slower, 0, false),
             &Log::new(2, &[]),
             2,
         );
-        block_ns.into_inner() < 900_000
+        timing.block_ns() < 900_000
     });
     assert!(of_caller);
 }
@@ -226,6 +230,24 @@ fn a_launch_that_follows_another_is_shared_at_once() {
         log.threads().len() == 2
     });
     assert!(shared);
+}
+
+#[test]
+fn launches_near_the_limit_run_both_ways_now_and_then() {
+    let (mut alone, mut shared) = (0, 0);
+    let timing = Timing::new();
+    for _ in 0..20_000 {
+        let log = Log::new(8, &[]);
+        run_timed(&timing, image(short, 0, false), &log, 2);
+        match log.threads().len() {
+            1 => alone += 1,
+            _ => shared += 1,
+        }
+        if alone.min(shared) > 20 {
+            return;
+        }
+    }
+    panic!("{alone} ran on one thread and {shared} on two");
 }
 
 #[test]
