@@ -62,6 +62,14 @@ impl Laps {
         })
     }
 
+    /// Adds the laps of another measurement of the same candidates.
+    pub(crate) fn append(&mut self, other: Laps) {
+        for (name, times) in other.of {
+            let of = self.of.get_mut(name).expect("the same candidates");
+            of.extend(times);
+        }
+    }
+
     /// Returns the candidates.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
         self.of.keys().copied()

@@ -1,8 +1,8 @@
 //! Measures how well the tuner chooses on the CPU device.
 //!
-//! For each kernel, every other one of 30 shapes is tuned. Then all shapes are asked for their choice, and all candidates are
-//! measured for the whole time. The fastest of these are measured again beside the choice, which shows how much slower the choice
-//! is than the best one. Written to `docs/bench/tuning.md` by `cargo bench --features report --bench tuning -- --write`; `--filter NAME`, `--shape "100 × 30"` and
+//! For each kernel, every other one of 30 shapes is tuned, and the records of all of them are refined. Then all shapes are asked for
+//! their choice, and all candidates are measured for the whole time. The fastest of these are measured again beside the choice, at
+//! once and after all other shapes, which shows how much slower the choice is than the best one. Written to `docs/bench/tuning.md` by `cargo bench --features report --bench tuning -- --write`; `--filter NAME`, `--shape "100 × 30"` and
 //! `--seconds S` measure less, and `--candidates` prints the times of all candidates beside those that were expected.
 
 #![expect(
@@ -103,14 +103,17 @@ fn all_candidates(time: Duration) -> Plan {
     }
 }
 
-/// The plan of the second measurement: for more places in memory, and for longer.
+/// The plan of the second measurement, which is made twice: for more places in memory, and for longer.
 fn few_candidates(time: Duration) -> Plan {
     Plan {
-        layouts: 10,
+        layouts: 5,
         laps: 2,
-        time: time * 5 / 4,
+        time: time * 5 / 8,
     }
 }
+
+/// The number of times that the second measurement is made.
+const TWICE: u32 = 2;
 
 fn extents(shape: &[usize]) -> String {
     let extents: Vec<String> = shape.iter().map(ToString::to_string).collect();
@@ -170,31 +173,37 @@ fn options() -> Options {
 
 fn measure(kernel: &Kernel, options: &Options) -> Result<Vec<Found>> {
     let time = options.time();
-    let tuner = Tuner::new().time(time).again();
     let numbered = || kernel.shapes.iter().enumerate();
-    let mut found = Vec::new();
-    for (number, shape) in numbered().step_by(2) {
-        let mut inputs = (kernel.inputs)(shape)?;
-        let tuned = tuner.tune(&inputs.launch())?;
-        if let Some((name, reason)) = tuned.failures().next() {
-            return Err(Error::NothingTuned {
-                kernel: kernel.name,
-                reasons: vec![format!("{shape:?} {name}: {reason}")],
-            });
+    let mut spent = vec![None; kernel.shapes.len()];
+    // Each time after all have been measured, when the machine may be in another state.
+    let refine = || Tuner::new().refine().time(time / 2);
+    for tuner in [Tuner::new().again().time(time), refine(), refine()] {
+        for (number, shape) in numbered().step_by(2) {
+            let mut inputs = (kernel.inputs)(shape)?;
+            let tuned = tuner.tune(&inputs.launch())?;
+            if let Some((name, reason)) = tuned.failures().next() {
+                return Err(Error::NothingTuned {
+                    kernel: kernel.name,
+                    reasons: vec![format!("{shape:?} {name}: {reason}")],
+                });
+            }
+            *spent[number].get_or_insert_default() += tuned.spent();
         }
+    }
+    let mut found = Vec::new();
+    for (number, shape) in numbered() {
         if options.has(shape) {
             let mut of_shape = find(kernel, shape, time)?;
-            of_shape.spent = Some(tuned.spent());
-            found.push((number, of_shape));
+            of_shape.spent = spent[number];
+            found.push(of_shape);
         }
     }
-    for (number, shape) in numbered().skip(1).step_by(2) {
-        if options.has(shape) {
-            found.push((number, find(kernel, shape, time)?));
-        }
+    for found in &mut found {
+        let names: Vec<&'static str> = found.few.names().collect();
+        let again = Laps::measure(kernel, &found.shape, &names, few_candidates(time))?;
+        found.few.append(again);
     }
-    found.sort_by_key(|(number, _)| *number);
-    Ok(found.into_iter().map(|(_, found)| found).collect())
+    Ok(found)
 }
 
 /// Measures all candidates, and asks for the choice.
@@ -276,7 +285,9 @@ impl Results {
         for found in &mut found {
             let names = [found.chosen, fixed];
             let plan = few_candidates(options.time());
-            found.fixed = Some(Laps::measure(kernel, &found.shape, &names, plan)?);
+            let mut fixed = Laps::measure(kernel, &found.shape, &names, plan)?;
+            fixed.append(Laps::measure(kernel, &found.shape, &names, plan)?);
+            found.fixed = Some(fixed);
         }
         Ok(Results {
             name: kernel.name,
@@ -379,17 +390,19 @@ fn main() -> Result<()> {
 }
 
 fn write(results: &[Results], shapes: &str) {
+    let few = few_candidates(Duration::ZERO);
     let table: String = results.iter().map(|it| it.row() + "\n").collect();
     let page = format!(
         "# How well the tuner chooses\n\n\
          Written by `cargo bench --features report --bench tuning -- --write`, on the CPU device. Every other one of 30 shapes of\n\
-         each kernel is tuned, and all of them are launched. Candidates are instances at each level of native code that the processor has; a name\n\
+         each kernel is tuned, then their records are refined twice, for half of the time, which measures the fastest candidates again when the machine may be in\n\
+         another state, and all shapes are launched. Candidates are instances at each level of native code that the processor has; a name\n\
          without a level is that of the highest one. Then each shape is measured twice, which the tuner does not see:\n\n\
          1. All candidates are measured by turns, for arguments that are allocated twice. This is the exhaustive search, and the\n   \
-            cost is the time of the tuner as a part of it. It says which candidates are the fastest, but not by how much: the\n   \
+            cost is the time of tuning and refining as a part of it. It says which candidates are the fastest, but not by how much: the\n   \
             shortest of many times that vary is too short.\n\
          2. The chosen candidate is measured again, beside the three that were the fastest: in {} laps, two for each of {} allocations\n   \
-            in other places. All losses are those of this measurement. A loss is how much slower a candidate is than the fastest of\n   \
+            in other places, of which half are made at once and half after all shapes. All losses are those of this measurement. A loss is how much slower a candidate is than the fastest of\n   \
             these: the largest of the medians of the ratios, lap by lap.\n\n\
          The noise says how well a loss is known. The laps of the second measurement are two halves, with half of the allocations each, and\n\
          the noise is the difference between the ratios of the chosen candidate to its fastest rival in the two.\n\
@@ -401,8 +414,8 @@ fn write(results: &[Results], shapes: &str) {
          ![Times of chosen and fixed candidates](../images/tuning.svg)\n\n\
          ## Shapes\n\n\
          | kernel | shape | chosen by | candidate | time | loss | noise | loss of the fixed one |\n|---|---|---|---|---|---|---|---|\n{shapes}",
-        few_candidates(Duration::ZERO).layouts * few_candidates(Duration::ZERO).laps,
-        few_candidates(Duration::ZERO).layouts,
+        TWICE * few.layouts * few.laps,
+        TWICE * few.layouts,
     );
     fs::write("docs/bench/tuning.md", page).expect("the page can be written");
     plot(results);

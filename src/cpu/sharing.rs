@@ -282,6 +282,12 @@ mod tests {
         timing.ran_shared(8, 2, 5_000_000, 2000);
         timing.ran_alone(8, 5_000_000);
         assert_eq!(machine.shared(&timing, BEFORE_TRIAL), BEFORE_TRIAL);
+        // Nor is a launch shared because the last one was interrupted.
+        let machine = Machine::new(2000, 8, 12_000);
+        let timing = Timing::new();
+        machine.shared(&timing, PERIOD);
+        timing.ran_alone(8, 5_000_000);
+        assert_eq!(machine.shared(&timing, BEFORE_TRIAL), 0);
     }
 
     #[test]

@@ -74,6 +74,7 @@ pub struct Tuner {
     file: Option<PathBuf>,
     cancel: Option<Cancel>,
     again: bool,
+    refine: bool,
     exhaustive: bool,
 }
 
@@ -111,6 +112,7 @@ impl Tuner {
             file: None,
             cancel: None,
             again: false,
+            refine: false,
             exhaustive: false,
         }
     }
@@ -145,6 +147,16 @@ impl Tuner {
     /// Measures even if there is a record.
     pub fn again(mut self) -> Tuner {
         self.again = true;
+        self
+    }
+
+    /// Measures those candidates again that a record has as nearly the fastest, and combines both measurements: times become
+    /// geometric means, in which one that is known better counts more. Without a record, all candidates are measured.
+    ///
+    /// A machine that others use too may be in one state for seconds, in which some candidates lose more than others. To tune all
+    /// launches, and then to refine their records, finds more than to measure each for twice the time.
+    pub fn refine(mut self) -> Tuner {
+        self.refine = true;
         self
     }
 
@@ -206,14 +218,14 @@ impl Tuner {
                 .find(|it| it.identity() == record.identity())
                 .cloned()
         });
-        if !self.again
-            && let Some(known) = known.as_ref().filter(|known| known.winner().is_some())
-        {
+        let usable = known.as_ref().filter(|known| known.winner().is_some());
+        if let Some(known) = usable.filter(|_| !self.again && !self.refine) {
             return Ok(Tuned {
                 record: known.clone(),
                 spent: Duration::ZERO,
             });
         }
+        let refined = usable.filter(|_| self.refine);
         let stream = match queue {
             Some(queue) => Stream(queue.clone()),
             None => Stream::of_device(&device)?,
@@ -235,7 +247,10 @@ impl Tuner {
             outcomes: vec![None; space.end()],
             known: known.as_ref(),
         };
-        let measured = run.candidates();
+        let measured = match refined {
+            Some(known) if !self.exhaustive => run.nearly_fastest(known),
+            _ => run.candidates(),
+        };
         if let Err(Error::CandidateBreaks {
             candidate, reason, ..
         }) = &measured
@@ -276,6 +291,9 @@ impl Tuner {
             });
         }
         record.sort();
+        if let Some(known) = refined {
+            record.combine(known);
+        }
         self.keep(&record)?;
         Ok(Tuned {
             record,
@@ -369,6 +387,24 @@ impl Run<'_> {
             }
             found
         };
+        Ok(self.tried(&found))
+    }
+
+    /// Returns the candidates that a record has as nearly the fastest, measured again.
+    fn nearly_fastest(mut self, known: &Record) -> Result<Vec<Candidate>> {
+        let bound = known.winner().map_or(0.0, |winner| winner.seconds) * halving::HOPELESS;
+        let near = known.measured().filter(|it| it.seconds <= bound);
+        let near = near.filter_map(|it| self.space.named(&it.name));
+        let mut near: Vec<usize> = near.collect();
+        near.sort_unstable();
+        self.try_out_all(near.iter().copied())?;
+        let right = self.right(near.into_iter());
+        let found = self.find(0.0, &right)?;
+        Ok(self.tried(&found))
+    }
+
+    /// Returns the candidates that were tried, with the times that were found.
+    fn tried(mut self, found: &[Found]) -> Vec<Candidate> {
         let candidates = self.outcomes.iter_mut().enumerate();
         let candidates = candidates.filter_map(|(index, outcome)| {
             let found = found.iter().find(|found| found.index == index);
@@ -381,7 +417,7 @@ impl Run<'_> {
                 ..Candidate::default()
             })
         });
-        Ok(candidates.collect())
+        candidates.collect()
     }
 
     /// Runs instances at the highest level once, and compares their results. If some of them fail or are wrong, others take

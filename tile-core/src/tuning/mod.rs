@@ -50,6 +50,7 @@
 //! assert_eq!(order[0].index, 1);
 //! ```
 
+mod combine;
 pub mod date;
 pub mod file;
 mod json;

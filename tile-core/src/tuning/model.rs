@@ -107,7 +107,7 @@ const FIRST_CACHE: f64 = 32.0 * 1024.0;
 const SECOND_CACHE: f64 = 512.0 * 1024.0;
 
 /// The cycles for which threads must have work before a launch is shared, and which it takes to share it.
-const SHARING: f64 = 6000.0;
+const SHARING: f64 = 12_000.0;
 
 impl Cpu {
     /// Returns the expected time in seconds of some blocks.

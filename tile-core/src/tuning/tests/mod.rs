@@ -1,5 +1,6 @@
 //! Tests of records, of files with them, and of predictions.
 
+mod combining;
 mod files;
 mod levels;
 mod prediction;
