@@ -109,7 +109,7 @@ pub(super) struct Launch<'a> {
     pub(super) words: &'a [u64],
     pub(super) cancel: Option<&'a AtomicBool>,
     pub(super) threads: usize,
-    /// What earlier launches have taken.
+    /// The times of earlier launches.
     pub(super) timing: &'a Timing,
 }
 

@@ -4,7 +4,7 @@
 //! expected to take.
 //!
 //! Sharing costs some microseconds: cache lines go to the other threads and back, and two threads of one core slow each other
-//! down. So a launch of 3 microseconds is never shared, and one of 40 always. For those between, the cost decides, which depends
+//! down. So a launch of 3 microseconds is never shared, and one of 40 always but for a look now and then. For those between, the cost decides, which depends
 //! on the machine, on what else it does, and on the kernel. It is measured: now and then some launches are shared that would not
 //! be, or the other way round.
 
@@ -20,7 +20,7 @@ pub(super) const ALWAYS_NS: u64 = 40_000;
 /// long at 3, 4, 6 and 10 microseconds (on two cores of Zen 3), and 0.79, 0.72 and 0.67 times at 14, 19 and 31.
 pub(super) const WORTH_SHARING_NS: u64 = 8_000;
 
-/// What sharing costs two threads that are worth it from [`WORTH_SHARING_NS`] on, and so the first estimate.
+/// The first estimate of the cost of sharing, by which two threads share launches from [`WORTH_SHARING_NS`] on.
 const SHARING_NS: u64 = WORTH_SHARING_NS / 2;
 
 /// The least and the greatest estimate. At the greatest, only launches that are always shared are.
@@ -38,14 +38,14 @@ const TRIAL: u32 = 32;
 /// A new measurement moves an estimate by one in so many parts of the difference.
 const WEIGHT: u64 = 8;
 
-/// What launches of the same code have taken.
+/// The times of earlier launches of the same code, and the cost of sharing that follows from them.
 #[derive(Debug)]
 pub(crate) struct Timing {
     /// The time of a block on one thread, in nanoseconds; 0 before the first launch.
     block_ns: AtomicU64,
     /// The time of a shared launch beyond the caller's part of the blocks' time, in nanoseconds.
     sharing_ns: AtomicU64,
-    /// The number of launches for which the cost of sharing decided.
+    /// The number of launches that might have been shared.
     decided: AtomicU32,
 }
 
@@ -77,12 +77,17 @@ impl Timing {
     /// Returns `true` if a launch of so many blocks should be shared by so many threads at most, if they are awake. Counts the launch.
     pub(super) fn is_worth_sharing(&self, blocks: u64, threads: usize) -> bool {
         let expected_ns = self.expected_ns(blocks);
-        if expected_ns <= NEVER_NS || expected_ns >= ALWAYS_NS {
-            return expected_ns >= ALWAYS_NS;
+        if expected_ns <= NEVER_NS {
+            return false;
+        }
+        let launch = self.decided.fetch_add(1, Ordering::Relaxed) % PERIOD;
+        if expected_ns >= ALWAYS_NS {
+            // The time of a block is that of shared launches. One launch begins on one thread, which sees if they slow each other
+            // down, and shares the rest if it is long indeed.
+            return launch != BEFORE_TRIAL;
         }
         let saved = expected_ns - self.share_ns(blocks, threads);
         let is_worth = saved > self.sharing_ns.load(Ordering::Relaxed);
-        let launch = self.decided.fetch_add(1, Ordering::Relaxed) % PERIOD;
         let is_trial = (BEFORE_TRIAL..BEFORE_TRIAL + TRIAL).contains(&launch);
         is_worth != is_trial
     }
@@ -225,13 +230,27 @@ mod tests {
     }
 
     #[test]
-    fn launches_beyond_the_limits_need_no_trial() {
+    fn launches_beyond_the_limits_need_no_trial_but_one_look() {
         let quick = Machine::new(NEVER_NS / 8, 8, 0);
         assert_eq!(quick.shared(&Timing::new(), 2 * PERIOD), 0);
         let timing = Timing::new();
         let long = Machine::new(ALWAYS_NS / 8, 8, 100_000);
         assert!(!long.launch(&timing).1, "its time is not known");
-        assert_eq!(long.shared(&timing, 2 * PERIOD), 2 * PERIOD);
+        assert_eq!(long.shared(&timing, 2 * PERIOD), 2 * PERIOD - 2);
+    }
+
+    #[test]
+    fn threads_that_hinder_each_other_do_not_share_for_good() {
+        // 20 microseconds on one thread seem to be 100 once they are shared.
+        let machine = Machine {
+            slower: 400,
+            ..Machine::new(2500, 8, 2000)
+        };
+        let timing = Timing::of_block(12_500);
+        assert!(machine.launch(&timing).1);
+        machine.shared(&timing, 2 * PERIOD);
+        let shared = machine.shared(&timing, PERIOD);
+        assert!(shared <= TRIAL, "{shared}");
     }
 
     #[test]
