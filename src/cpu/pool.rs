@@ -304,13 +304,27 @@ impl Drop for Offers {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::{is_awake, share, wake};
     use std::collections::HashSet;
     use std::sync::atomic::{AtomicUsize, Ordering};
-    use std::sync::{Barrier, Mutex};
+    use std::sync::{Barrier, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
     use std::thread;
     use std::time::{Duration, Instant};
+
+    /// Excludes tests that use the threads from those that wait until a number of them has begun: work is offered once, to threads
+    /// that have none.
+    static THREADS: RwLock<()> = RwLock::new(());
+
+    /// Waits until no test needs all threads.
+    pub(in crate::cpu) fn some_threads() -> RwLockReadGuard<'static, ()> {
+        THREADS.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until no other test uses threads.
+    fn all_threads() -> RwLockWriteGuard<'static, ()> {
+        THREADS.write().unwrap_or_else(PoisonError::into_inner)
+    }
 
     /// Returns `true` if a condition holds at some time within ten seconds. Other tests use the threads too.
     fn soon(condition: impl Fn() -> bool) -> bool {
@@ -325,6 +339,7 @@ mod tests {
 
     #[test]
     fn as_many_threads_help_as_are_wanted() {
+        let _threads = all_threads();
         for helpers in [0, 1, 3] {
             // Each thread waits for the others, so none can do two parts.
             let (barrier, threads) = (Barrier::new(helpers + 1), Mutex::new(HashSet::new()));
@@ -341,6 +356,7 @@ mod tests {
 
     #[test]
     fn launches_of_several_threads_share_the_threads() {
+        let _threads = some_threads();
         let next = AtomicUsize::new(0);
         thread::scope(|scope| {
             for _ in 0..8 {
@@ -362,6 +378,7 @@ mod tests {
 
     #[test]
     fn threads_are_awake_after_work_and_sleep_later() {
+        let _threads = some_threads();
         let work_then = |then: fn() -> bool| {
             share(1, &|_| ());
             then()
@@ -382,6 +399,7 @@ mod tests {
 
     #[test]
     fn a_thread_has_the_same_place_in_every_launch() {
+        let _threads = some_threads();
         let places = Mutex::new(HashSet::new());
         for _ in 0..100 {
             share(3, &|place| {
@@ -398,6 +416,7 @@ mod tests {
 
     #[test]
     fn a_panic_of_the_caller_waits_for_the_others() {
+        let _threads = all_threads();
         let caller = thread::current().id();
         let (started, ended) = (Barrier::new(2), AtomicUsize::new(0));
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
@@ -414,6 +433,7 @@ mod tests {
 
     #[test]
     fn a_panic_of_a_thread_is_one_of_the_caller() {
+        let _threads = all_threads();
         let caller = thread::current().id();
         for _ in 0..3 {
             let started = Barrier::new(2);
@@ -429,6 +449,7 @@ mod tests {
 
     #[test]
     fn a_caller_sleeps_until_slow_threads_have_ended() {
+        let _threads = all_threads();
         let caller = thread::current().id();
         for _ in 0..20 {
             let (started, ended) = (Barrier::new(3), AtomicUsize::new(0));
@@ -445,6 +466,7 @@ mod tests {
 
     #[test]
     fn a_caller_does_not_wait_for_threads_that_have_not_begun() {
+        let _threads = some_threads();
         // While others have all threads, or wake them.
         thread::scope(|scope| {
             for _ in 0..4 {

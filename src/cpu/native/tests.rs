@@ -7,6 +7,7 @@ use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 use super::*;
+use crate::cpu::pool::tests::some_threads;
 
 /// Defines native code. `$block` runs one block, and returns `false` to stop.
 macro_rules! native {
@@ -149,6 +150,7 @@ fn run_timed(
         threads,
         timing,
     };
+    let _threads = some_threads();
     // SAFETY: the functions of this file take a log.
     let stop = unsafe { launch.run(0, log.runs.len() as u64) };
     stop.expect("there is memory")
@@ -220,7 +222,9 @@ fn small_grids_run_on_the_calling_thread_and_large_ones_on_several() {
 fn a_launch_that_follows_another_is_shared_at_once() {
     // The threads may sleep if the system stops this one.
     let shared = (0..1000).any(|_| {
+        let threads = some_threads();
         pool::share(1, &|_| ());
+        drop(threads);
         let log = Log::new(2, &[]);
         run_after(100_000, image(slow, 0, false), &log, 2);
         log.threads().len() == 2
