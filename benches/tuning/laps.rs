@@ -1,7 +1,8 @@
 //! Times of candidates that are measured by turns, lap by lap.
 //!
 //! A machine that slows down slows all candidates of a lap, so that two of them are compared by the ratios of their times in each
-//! lap.
+//! lap. It may be in one state for seconds, in which some candidates lose more than others: laps are measured in passes at several times,
+//! until it is known what a candidate loses on average.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -25,7 +26,7 @@ pub(crate) struct Plan {
 /// The times of some candidates in seconds, one for each lap.
 pub(crate) struct Laps {
     of: BTreeMap<&'static str, Vec<f64>>,
-    laps_of_layout: usize,
+    laps_of_pass: usize,
 }
 
 impl Laps {
@@ -58,11 +59,11 @@ impl Laps {
         }
         Ok(Laps {
             of: names.iter().copied().zip(times).collect(),
-            laps_of_layout: plan.laps as usize,
+            laps_of_pass: (plan.layouts * plan.laps) as usize,
         })
     }
 
-    /// Adds the laps of another measurement of the same candidates.
+    /// Adds the laps of another pass, of the same candidates and by the same plan.
     pub(crate) fn append(&mut self, other: Laps) {
         for (name, times) in other.of {
             let of = self.of.get_mut(name).expect("the same candidates");
@@ -85,14 +86,22 @@ impl Laps {
         median(self.of[name].clone())
     }
 
-    /// Returns the median of the ratios of the times of two candidates, lap by lap.
-    pub(crate) fn ratio(&self, name: &str, other: &str) -> f64 {
-        median(self.ratios(name, other).collect())
+    /// Returns the number of passes.
+    pub(crate) fn passes(&self) -> usize {
+        self.of.values().next().map_or(0, Vec::len) / self.laps_of_pass
     }
 
-    fn ratios<'l>(&'l self, name: &str, other: &str) -> impl Iterator<Item = f64> + use<'l> {
+    /// Returns the ratio of the times of two candidates: the geometric mean over the passes of the medians of the ratios lap by lap.
+    pub(crate) fn ratio(&self, name: &str, other: &str) -> f64 {
+        mean(&self.logarithms(name, other)).exp()
+    }
+
+    /// Returns the logarithm of that ratio for each pass.
+    fn logarithms(&self, name: &str, other: &str) -> Vec<f64> {
         let pairs = self.of[name].iter().zip(&self.of[other]);
-        pairs.map(|(one, other)| one / other)
+        let ratios: Vec<f64> = pairs.map(|(one, other)| (one / other).ln()).collect();
+        let passes = ratios.chunks(self.laps_of_pass);
+        passes.map(|ratios| median(ratios.to_vec())).collect()
     }
 
     /// Returns the candidates, the fastest first, by their ratio to the first of them.
@@ -109,21 +118,22 @@ impl Laps {
         ratios.fold(1.0, f64::max) - 1.0
     }
 
-    /// Returns the part by which the ratio of a candidate to its fastest rival differs between two measurements: the laps of every
-    /// other allocation, and the rest.
+    /// Returns the standard error of the ratio of a candidate to its fastest rival, from the passes.
     pub(crate) fn noise(&self, name: &str) -> f64 {
         let others = self.names().filter(|other| *other != name);
         let Some(rival) = others.max_by(|a, b| self.ratio(name, a).total_cmp(&self.ratio(name, b)))
         else {
             return 0.0;
         };
-        let ratio_of = |rest: usize| {
-            let ratios = self.ratios(name, rival).enumerate();
-            let half = ratios.filter(|(lap, _)| lap / self.laps_of_layout % 2 == rest);
-            median(half.map(|(_, ratio)| ratio).collect())
-        };
-        (ratio_of(0) / ratio_of(1)).ln().abs().exp_m1()
+        let passes = self.logarithms(name, rival);
+        let (count, mean) = (passes.len() as f64, mean(&passes));
+        let squares: f64 = passes.iter().map(|it| (it - mean).powi(2)).sum();
+        (squares / (count - 1.0) / count).sqrt()
     }
+}
+
+fn mean(numbers: &[f64]) -> f64 {
+    numbers.iter().sum::<f64>() / numbers.len() as f64
 }
 
 fn bench(slice: Duration) -> Bench {

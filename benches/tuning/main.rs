@@ -1,8 +1,8 @@
 //! Measures how well the tuner chooses on the CPU device.
 //!
-//! For each kernel, every other one of 30 shapes is tuned, and the records of all of them are refined. Then all shapes are asked for
-//! their choice, and all candidates are measured for the whole time. The fastest of these are measured again beside the choice, at
-//! once and after all other shapes, which shows how much slower the choice is than the best one. Written to `docs/bench/tuning.md` by `cargo bench --features report --bench tuning -- --write`; `--filter NAME`, `--shape "100 × 30"` and
+//! Of each kernel, every other one of 30 shapes is tuned, and the records of all of them are refined. Then all shapes are asked for
+//! their choice, and all candidates are measured for the whole time. The fastest of these are measured again beside the choice, in
+//! several passes over all shapes, which shows how much slower the choice is than the best one. Written to `docs/bench/tuning.md` by `cargo bench --features report --bench tuning -- --write`; `--filter NAME`, `--shape "100 × 30"` and
 //! `--seconds S` measure less, and `--candidates` prints the times of all candidates beside those that were expected.
 
 #![expect(
@@ -103,7 +103,7 @@ fn all_candidates(time: Duration) -> Plan {
     }
 }
 
-/// The plan of the second measurement, which is made twice: for more places in memory, and for longer.
+/// The plan of a pass of the second measurement: for more places in memory, and for longer.
 fn few_candidates(time: Duration) -> Plan {
     Plan {
         layouts: 5,
@@ -112,8 +112,21 @@ fn few_candidates(time: Duration) -> Plan {
     }
 }
 
-/// The number of times that the second measurement is made.
-const TWICE: u32 = 2;
+/// The number of times that records are refined, each for a quarter of the time. Those of which the fastest candidate is known are not
+/// measured again.
+const REFINED: usize = 5;
+
+/// The passes of the second measurement of every shape.
+const LEAST_PASSES: usize = 3;
+
+/// The passes after which a shape is not measured again, however little is known of it.
+const MOST_PASSES: usize = 20;
+
+/// The passes of the measurement of the fixed candidate beside the chosen ones.
+const PASSES_OF_FIXED: usize = 2;
+
+/// The standard error of a loss from which on a shape is measured in another pass. It is that of all shapes, whatever their loss.
+const NOISE: f64 = 0.02;
 
 fn extents(shape: &[usize]) -> String {
     let extents: Vec<String> = shape.iter().map(ToString::to_string).collect();
@@ -171,39 +184,30 @@ fn options() -> Options {
     options
 }
 
-fn measure(kernel: &Kernel, options: &Options) -> Result<Vec<Found>> {
+/// Tunes every other shape of all kernels, and refines their records. Returns the time of each shape that was tuned.
+fn tune(kernels: &[Kernel], options: &Options) -> Result<Vec<Vec<Option<Duration>>>> {
     let time = options.time();
-    let numbered = || kernel.shapes.iter().enumerate();
-    let mut spent = vec![None; kernel.shapes.len()];
+    let of_kernel = |kernel: &Kernel| vec![None; kernel.shapes.len()];
+    let mut spent: Vec<Vec<Option<Duration>>> = kernels.iter().map(of_kernel).collect();
     // Each time after all have been measured, when the machine may be in another state.
-    let refine = || Tuner::new().refine().time(time / 2);
-    for tuner in [Tuner::new().again().time(time), refine(), refine()] {
-        for (number, shape) in numbered().step_by(2) {
-            let mut inputs = (kernel.inputs)(shape)?;
-            let tuned = tuner.tune(&inputs.launch())?;
-            if let Some((name, reason)) = tuned.failures().next() {
-                return Err(Error::NothingTuned {
-                    kernel: kernel.name,
-                    reasons: vec![format!("{shape:?} {name}: {reason}")],
-                });
+    let refine = Tuner::new().refine().time(time / 4);
+    let first = Tuner::new().again().time(time);
+    for tuner in [first].into_iter().chain(vec![refine; REFINED]) {
+        for (kernel, spent) in kernels.iter().zip(&mut spent) {
+            for (shape, spent) in kernel.shapes.iter().zip(spent).step_by(2) {
+                let mut inputs = (kernel.inputs)(shape)?;
+                let tuned = tuner.tune(&inputs.launch())?;
+                if let Some((name, reason)) = tuned.failures().next() {
+                    return Err(Error::NothingTuned {
+                        kernel: kernel.name,
+                        reasons: vec![format!("{shape:?} {name}: {reason}")],
+                    });
+                }
+                *spent.get_or_insert_default() += tuned.spent();
             }
-            *spent[number].get_or_insert_default() += tuned.spent();
         }
     }
-    let mut found = Vec::new();
-    for (number, shape) in numbered() {
-        if options.has(shape) {
-            let mut of_shape = find(kernel, shape, time)?;
-            of_shape.spent = spent[number];
-            found.push(of_shape);
-        }
-    }
-    for found in &mut found {
-        let names: Vec<&'static str> = found.few.names().collect();
-        let again = Laps::measure(kernel, &found.shape, &names, few_candidates(time))?;
-        found.few.append(again);
-    }
-    Ok(found)
+    Ok(spent)
 }
 
 /// Measures all candidates, and asks for the choice.
@@ -273,27 +277,53 @@ impl fmt::Display for Summary {
 
 /// The measurements of all shapes of a kernel.
 struct Results {
-    name: &'static str,
+    kernel: Kernel,
     fixed: &'static str,
     found: Vec<Found>,
 }
 
 impl Results {
-    fn measure(kernel: &Kernel, options: &Options) -> Result<Results> {
-        let mut found = measure(kernel, options)?;
-        let fixed = best_fixed(&found);
-        for found in &mut found {
-            let names = [found.chosen, fixed];
-            let plan = few_candidates(options.time());
-            let mut fixed = Laps::measure(kernel, &found.shape, &names, plan)?;
-            fixed.append(Laps::measure(kernel, &found.shape, &names, plan)?);
-            found.fixed = Some(fixed);
+    /// Measures all candidates, and one pass of the chosen one and its rivals.
+    fn new(kernel: Kernel, spent: &[Option<Duration>], options: &Options) -> Result<Results> {
+        let mut found = Vec::new();
+        for (shape, spent) in kernel.shapes.iter().zip(spent) {
+            if options.has(shape) {
+                let mut of_shape = find(&kernel, shape, options.time())?;
+                of_shape.spent = *spent;
+                found.push(of_shape);
+            }
         }
         Ok(Results {
-            name: kernel.name,
-            fixed,
+            fixed: best_fixed(&found),
+            kernel,
             found,
         })
+    }
+
+    /// Measures another pass of the shapes of which not enough is known.
+    fn pass(&mut self, pass: usize, time: Duration) -> Result<()> {
+        let is_unknown = |it: &&mut Found| pass < LEAST_PASSES || it.few.noise(it.chosen) > NOISE;
+        let plan = few_candidates(time);
+        for found in self.found.iter_mut().filter(is_unknown) {
+            let names: Vec<&'static str> = found.few.names().collect();
+            found
+                .few
+                .append(Laps::measure(&self.kernel, &found.shape, &names, plan)?);
+        }
+        Ok(())
+    }
+
+    /// Measures the chosen candidates beside the fixed one.
+    fn beside_fixed(&mut self, time: Duration) -> Result<()> {
+        for found in &mut self.found {
+            let names = [found.chosen, self.fixed];
+            let measured = Laps::measure(&self.kernel, &found.shape, &names, few_candidates(time))?;
+            match &mut found.fixed {
+                Some(fixed) => fixed.append(measured),
+                None => found.fixed = Some(measured),
+            }
+        }
+        Ok(())
     }
 
     /// Returns the losses of the shapes that were tuned, or of the others.
@@ -326,7 +356,7 @@ impl Results {
         let all = |it: &Found| it.all.loss(it.slowest());
         format!(
             "| {} | {} | {} | {} | {} | {:.0} % | `{}` | {} | {:.2} | {:.1} |",
-            self.name,
+            self.kernel.name,
             self.found[0].all.names().count(),
             self.losses(true),
             self.losses(false),
@@ -341,17 +371,19 @@ impl Results {
 
     /// Returns the rows of the shapes.
     fn rows_of_shapes(&self) -> String {
-        let name = self.name.split(',').next().unwrap_or(self.name);
+        let name = self.kernel.name;
+        let name = name.split(',').next().unwrap_or(name);
         let row = |it: &Found| {
             let few = &it.few;
             format!(
-                "| {name} | {} | {} | `{}` | {:.1} us | {:.1} % | {:.1} % | {:.1} % |\n",
+                "| {name} | {} | {} | `{}` | {:.1} us | {:.1} % | {:.1} % | {} | {:.1} % |\n",
                 it.extents(),
                 it.by,
                 it.chosen,
                 few.seconds(it.chosen) * 1e6,
                 100.0 * it.loss(),
                 100.0 * few.noise(it.chosen),
+                few.passes(),
                 100.0 * it.loss_of_fixed(self.fixed),
             )
         };
@@ -362,22 +394,34 @@ impl Results {
 #[expect(clippy::print_stdout, reason = "a benchmark prints what it measures")]
 fn main() -> Result<()> {
     let options = options();
-    let mut results = Vec::new();
-    for kernel in kernels::all() {
-        let has_shape = kernel.shapes.iter().any(|shape| options.has(shape));
-        if kernel.name.contains(&options.filter) && has_shape {
-            let of_kernel = Results::measure(&kernel, &options)?;
-            if options.shape.is_empty() {
-                println!("{}", of_kernel.row());
-            }
-            if options.candidates {
-                let rows = of_kernel.found.iter().map(Found::rows_of_candidates);
-                println!(
-                    "\n| shape | candidate | by the model, us | by the model and records | measured | slower than the fastest |\n{}",
-                    rows.collect::<String>(),
-                );
-            }
-            results.push(of_kernel);
+    let time = options.time();
+    let has_shape = |kernel: &Kernel| kernel.shapes.iter().any(|shape| options.has(shape));
+    let mut kernels = kernels::all();
+    kernels.retain(|kernel| kernel.name.contains(&options.filter) && has_shape(kernel));
+    let spent = tune(&kernels, &options)?;
+    let of_kernels = kernels.into_iter().zip(spent);
+    let results = of_kernels.map(|(kernel, spent)| Results::new(kernel, &spent, &options));
+    let mut results = results.collect::<Result<Vec<_>>>()?;
+    for pass in 1..MOST_PASSES {
+        for results in &mut results {
+            results.pass(pass, time)?;
+        }
+    }
+    for _ in 0..PASSES_OF_FIXED {
+        for results in &mut results {
+            results.beside_fixed(time)?;
+        }
+    }
+    for results in &results {
+        if options.shape.is_empty() {
+            println!("{}", results.row());
+        }
+        if options.candidates {
+            let rows = results.found.iter().map(Found::rows_of_candidates);
+            println!(
+                "\n| shape | candidate | by the model, us | by the model and records | measured | slower than the fastest |\n{}",
+                rows.collect::<String>(),
+            );
         }
     }
     let shapes: String = results.iter().map(Results::rows_of_shapes).collect();
@@ -395,17 +439,16 @@ fn write(results: &[Results], shapes: &str) {
     let page = format!(
         "# How well the tuner chooses\n\n\
          Written by `cargo bench --features report --bench tuning -- --write`, on the CPU device. Every other one of 30 shapes of\n\
-         each kernel is tuned, then their records are refined twice, for half of the time, which measures the fastest candidates again when the machine may be in\n\
-         another state, and all shapes are launched. Candidates are instances at each level of native code that the processor has; a name\n\
+         each kernel is tuned, then their records are refined {REFINED} times, for a quarter of the time. That measures the candidates again of which it is not known that others\n\
+         are faster, when the machine may be in another state. Then all shapes are launched. Candidates are instances at each level of native code that the processor has; a name\n\
          without a level is that of the highest one. Then each shape is measured twice, which the tuner does not see:\n\n\
          1. All candidates are measured by turns, for arguments that are allocated twice. This is the exhaustive search, and the\n   \
             cost is the time of tuning and refining as a part of it. It says which candidates are the fastest, but not by how much: the\n   \
             shortest of many times that vary is too short.\n\
-         2. The chosen candidate is measured again, beside the three that were the fastest: in {} laps, two for each of {} allocations\n   \
-            in other places, of which half are made at once and half after all shapes. All losses are those of this measurement. A loss is how much slower a candidate is than the fastest of\n   \
-            these: the largest of the medians of the ratios, lap by lap.\n\n\
-         The noise says how well a loss is known. The laps of the second measurement are two halves, with half of the allocations each, and\n\
-         the noise is the difference between the ratios of the chosen candidate to its fastest rival in the two.\n\
+         2. The chosen candidate is measured again, beside the three that were the fastest, in {LEAST_PASSES} to {MOST_PASSES} passes over all shapes of all kernels: until the noise is at most {:.0} %. A\n   \
+            pass has {} laps, two for each of {} allocations in other places. All losses are those of this measurement. A loss is how much slower a candidate is than the fastest of\n   \
+            these: the geometric mean over the passes of the medians of the ratios, lap by lap.\n\n\
+         The noise says how well a loss is known: it is the standard error of that mean, for the chosen candidate and its fastest rival.\n\
          The fixed candidate is the one that is fastest in the geometric mean over all shapes, by the first measurement, which\n\
          nobody knows before. It is measured beside the choices, as often, and the gain is the geometric mean of its time over theirs.\n\n\
          | kernel | candidates | tuned: median loss | largest | others: median loss | largest | noise: median | largest | cost | fixed | its median loss | largest | gain | slowest candidate, times |\n\
@@ -413,9 +456,10 @@ fn write(results: &[Results], shapes: &str) {
          {table}\n\
          ![Times of chosen and fixed candidates](../images/tuning.svg)\n\n\
          ## Shapes\n\n\
-         | kernel | shape | chosen by | candidate | time | loss | noise | loss of the fixed one |\n|---|---|---|---|---|---|---|---|\n{shapes}",
-        TWICE * few.layouts * few.laps,
-        TWICE * few.layouts,
+         | kernel | shape | chosen by | candidate | time | loss | noise | passes | loss of the fixed one |\n|---|---|---|---|---|---|---|---|---|\n{shapes}",
+        100.0 * NOISE,
+        few.layouts * few.laps,
+        few.layouts,
     );
     fs::write("docs/bench/tuning.md", page).expect("the page can be written");
     plot(results);

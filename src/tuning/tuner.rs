@@ -150,11 +150,13 @@ impl Tuner {
         self
     }
 
-    /// Measures those candidates again that a record has as nearly the fastest, and combines both measurements: times become
-    /// geometric means, in which one that is known better counts more. Without a record, all candidates are measured.
+    /// Measures those candidates again that may be the fastest by a record, and combines the measurements: times become
+    /// geometric means, in which one that is known better counts more. After the first measurement, these are all candidates that are not
+    /// four times as slow as the fastest, and later those that may be faster by more than 5 %, by their noise; if there is none, nothing is
+    /// measured. Without a record, all candidates are.
     ///
     /// A machine that others use too may be in one state for seconds, in which some candidates lose more than others. To tune all
-    /// launches, and then to refine their records, finds more than to measure each for twice the time.
+    /// launches, and then to refine their records some times, finds more than to measure each for longer.
     pub fn refine(mut self) -> Tuner {
         self.refine = true;
         self
@@ -219,7 +221,9 @@ impl Tuner {
                 .cloned()
         });
         let usable = known.as_ref().filter(|known| known.winner().is_some());
-        if let Some(known) = usable.filter(|_| !self.again && !self.refine) {
+        // One that is the fastest by measurements at several times is not measured once more.
+        let is_known = |known: &&Record| !self.refine || known.may_be_fastest().len() == 1;
+        if let Some(known) = usable.filter(is_known).filter(|_| !self.again) {
             return Ok(Tuned {
                 record: known.clone(),
                 spent: Duration::ZERO,
@@ -390,11 +394,10 @@ impl Run<'_> {
         Ok(self.tried(&found))
     }
 
-    /// Returns the candidates that a record has as nearly the fastest, measured again.
+    /// Returns the candidates that may be the fastest by a record, measured again.
     fn nearly_fastest(mut self, known: &Record) -> Result<Vec<Candidate>> {
-        let bound = known.winner().map_or(0.0, |winner| winner.seconds) * halving::HOPELESS;
-        let near = known.measured().filter(|it| it.seconds <= bound);
-        let near = near.filter_map(|it| self.space.named(&it.name));
+        let near = known.may_be_fastest();
+        let near = near.iter().filter_map(|it| self.space.named(&it.name));
         let mut near: Vec<usize> = near.collect();
         near.sort_unstable();
         self.try_out_all(near.iter().copied())?;

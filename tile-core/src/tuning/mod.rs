@@ -17,6 +17,7 @@
 //!     seconds,
 //!     noise: 0.01,
 //!     runs: 30,
+//!     repeats: 0,
 //!     ..Candidate::default()
 //! };
 //! let record = Record {

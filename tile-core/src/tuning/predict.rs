@@ -14,7 +14,8 @@
 //!
 //! Both parts are means over the records, weighted by the inverse of a power of the distance (Shepard,
 //! A two-dimensional interpolation function for irregularly-spaced data, ACM 1968), where distance is
-//! that of the logarithms of the extents: from 1024 to 2048 it is as far as from 64 to 128. The own
+//! that of the logarithms of the extents: from 1024 to 2048 it is as far as from 64 to 128. In the own
+//! part, the noise of a time is as a longer distance. The own
 //! part of a candidate is shrunk towards 0, the mean of the candidates, as in ridge regression
 //! (Hoerl and Kennard, 1970): a candidate of which there is one measurement, far away, is predicted
 //! by the model and the common part.
@@ -42,6 +43,10 @@ const HALF_DISTANCE: f64 = 2.0;
 
 /// The same without a model: that all candidates are alike is a worse guess than a far measurement.
 const HALF_DISTANCE_WITHOUT_MODEL: f64 = 16.0;
+
+/// The relative error of a time that counts as a distance of 1: how far the model is off changes about as much between extents of which one
+/// is twice the other.
+const NOISE_OF_DISTANCE_1: f64 = 0.05;
 
 /// The number of times that the two parts are fitted, each given the other. If each record has all
 /// candidates, the second time changes almost nothing.
@@ -230,6 +235,8 @@ struct Observed {
     weight: f64,
     /// The logarithm of measured over modelled time of each candidate, if it was measured.
     errors: Vec<Option<f64>>,
+    /// The relative error of each time.
+    noises: Vec<f64>,
 }
 
 impl Observed {
@@ -257,10 +264,19 @@ impl Observed {
             let error = libm::log(candidate.seconds) - libm::log(model);
             error.is_finite().then_some(error)
         });
+        let noise = |candidate: &Option<&Candidate>| candidate.map_or(0.0, |it| it.noise);
         Self {
             weight: libm::pow(distance, -POWER),
             errors: errors.collect(),
+            noises: measured.iter().map(noise).collect(),
         }
+    }
+
+    /// Returns the weight of a time, if that of the record is `weight`. The variance of what it says of other extents is that of its
+    /// noise, and what the distance adds.
+    fn weight_of(&self, index: usize, weight: f64) -> f64 {
+        let noise = self.noises[index] / NOISE_OF_DISTANCE_1;
+        1.0 / (1.0 / weight + noise * noise)
     }
 
     /// Returns the errors of the candidates that were measured, with their indices.
@@ -308,6 +324,7 @@ impl Parts {
             let mut sums = vec![(0.0, libm::pow(half_distance, -POWER)); count];
             for ((record, common), weight) in all.iter().zip(&commons).zip(&weights) {
                 for (index, error) in record.measured() {
+                    let weight = record.weight_of(index, *weight);
                     sums[index].0 += weight * (error - common);
                     sums[index].1 += weight;
                 }

@@ -54,6 +54,8 @@ pub struct Candidate {
     pub noise: f64,
     /// The number of measured launches.
     pub runs: u64,
+    /// The number of measurements at other times that `seconds` combines with the first one.
+    pub repeats: u64,
     /// The cost by the model, 0 if there is none.
     pub model: f64,
     /// The outcome.
@@ -118,6 +120,7 @@ impl Record {
                 seconds,
                 noise,
                 runs: _,
+                repeats: _,
                 model,
                 outcome,
             } = candidate;
@@ -300,6 +303,7 @@ impl Candidate {
             seconds,
             noise,
             runs,
+            repeats,
             model,
             outcome,
         } = self;
@@ -313,6 +317,9 @@ impl Candidate {
         }
         if *runs != 0 {
             let _ = write!(out, ",\"runs\":{runs}");
+        }
+        if *repeats != 0 {
+            let _ = write!(out, ",\"repeats\":{repeats}");
         }
         if is_amount(*model) && *model != 0.0 {
             out.push_str(",\"model\":");
@@ -342,6 +349,7 @@ impl Candidate {
                 "seconds" => candidate.seconds = reader.number()?,
                 "noise" => candidate.noise = reader.number()?,
                 "runs" => candidate.runs = reader.natural()?,
+                "repeats" => candidate.repeats = reader.natural()?,
                 "model" => candidate.model = reader.number()?,
                 "failed" => candidate.outcome = Outcome::Failed(reader.string()?),
                 "wrong" => candidate.outcome = Outcome::Wrong(reader.string()?),

@@ -19,6 +19,7 @@ fn record(kernel: &str, extent: u64, date: &str) -> Record {
         seconds,
         noise: 0.0123,
         runs: 40,
+        repeats: 0,
         model: 1e-5,
         outcome,
     };

@@ -15,6 +15,7 @@ fn record(kernel: &str, key: &str, date: &str) -> Record {
         seconds,
         noise: 0.012,
         runs: 40,
+        repeats: 0,
         model: 1.1e-5,
         outcome,
     };

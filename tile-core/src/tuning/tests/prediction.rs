@@ -11,6 +11,7 @@ pub(super) fn candidate(name: &str, seconds: f64, model: f64) -> Candidate {
         model,
         noise: 0.01,
         runs: 20,
+        repeats: 0,
         outcome: Outcome::Measured,
     }
 }
@@ -93,6 +94,41 @@ fn at_the_extents_of_a_record_its_times_are_predicted() {
         assert!((seconds / expected - 1.0).abs() < 1e-9, "{seconds}");
     }
     assert!(predicted.iter().all(|it| it.from_records));
+}
+
+#[test]
+fn a_time_that_is_not_known_well_says_little_of_other_extents() {
+    // In the nearer record, the machine was in two states, and `a` seems to be slower.
+    let noisy = |it: Candidate| Candidate { noise: 0.2, ..it };
+    let models = [1.0, 1.1];
+    let near = |make: fn(Candidate) -> Candidate| {
+        let times = [candidate("a", 1.3e-6, 1.0), candidate("b", 1.1e-6, 1.1)];
+        record(&[64], times.map(make).to_vec())
+    };
+    let far = record(
+        &[16],
+        vec![candidate("a", 1.0e-6, 1.0), candidate("b", 1.1e-6, 1.1)],
+    );
+    let names = ["a", "b"];
+    let of = |near: &Record| order(&names, &models, &[128], &[near, &far]);
+    assert_eq!(of(&near(|it| it)), ["b", "a"]);
+    assert_eq!(of(&near(noisy)), ["a", "b"]);
+    // At its own extents, nothing else is known.
+    assert_eq!(
+        order(&names, &models, &[64], &[&near(noisy), &far]),
+        ["b", "a"]
+    );
+    // Numbers in a file may be anything.
+    for noise in [f64::INFINITY, f64::NAN, 1e300, -1.0] {
+        let odd = record(
+            &[64],
+            vec![Candidate {
+                noise,
+                ..candidate("a", 1e-6, 1.0)
+            }],
+        );
+        assert_eq!(of(&odd), ["a", "b"], "{noise}");
+    }
 }
 
 #[test]

@@ -36,6 +36,7 @@ fn names_and_numbers_come_back() {
             seconds,
             noise: seconds / 3.0,
             runs: random.bits(),
+            repeats: random.bits() >> 60,
             model: f64::from_bits(random.bits()),
             outcome: Outcome::Measured,
         }];
