@@ -264,11 +264,11 @@ impl Observed {
             let error = libm::log(candidate.seconds) - libm::log(model);
             error.is_finite().then_some(error)
         });
-        let noise = |candidate: &Option<&Candidate>| candidate.map_or(0.0, |it| it.noise);
+        let noise = |candidate: Option<&Candidate>| candidate.map_or(0.0, |it| it.noise);
         Self {
             weight: libm::pow(distance, -POWER),
             errors: errors.collect(),
-            noises: measured.iter().map(noise).collect(),
+            noises: measured.into_iter().map(noise).collect(),
         }
     }
 
