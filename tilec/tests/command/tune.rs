@@ -156,18 +156,18 @@ fn candidates_are_shown_with_what_the_other_records_predict() {
             a::f; T = f32; n = 1024
             NVIDIA H100 80GB HBM3, driver 12.8, sm_90a; 2026-01-31T12:00:00Z, version 0.1.0, hash 00112233aabbccdd
             candidate  time             runs  model    corrected  outcome
-            BM = 64    12.5 µs ± 1.2 %  40    10.0 µs  17.9 µs    measured
-            BM = 128   25.0 µs ± 1.2 %  40    10.0 µs  33.1 µs    measured
-            BM = 32    100 ms ± 1.2 %   40    10.0 µs  52.7 ms    measured
+            BM = 64    12.5 µs ± 1.2 %  40    10.0 µs  18.2 µs    measured
+            BM = 128   25.0 µs ± 1.2 %  40    10.0 µs  33.6 µs    measured
+            BM = 32    100 ms ± 1.2 %   40    10.0 µs  51.0 ms    measured
             BM = 256   -                0     -        -          failed: needs 400 KiB of shared memory
             BM = 16    1.00 µs ± 1.2 %  40    10.0 µs  315 µs     wrong: element 3 differs
 
             a::f; T = f32; n = 2048
             NVIDIA H100 80GB HBM3, driver 12.8, sm_90a; 2026-01-31T12:00:00Z, version 0.1.0, hash 00112233aabbccdd
             candidate  time             runs  model    corrected  outcome
-            BM = 64    25.0 µs ± 1.2 %  40    20.0 µs  35.8 µs    measured
-            BM = 128   50.0 µs ± 1.2 %  40    20.0 µs  66.3 µs    measured
-            BM = 32    200 ms ± 1.2 %   40    20.0 µs  105 ms     measured
+            BM = 64    25.0 µs ± 1.2 %  40    20.0 µs  36.5 µs    measured
+            BM = 128   50.0 µs ± 1.2 %  40    20.0 µs  67.3 µs    measured
+            BM = 32    200 ms ± 1.2 %   40    20.0 µs  102 ms     measured
             BM = 256   -                0     -        -          failed: needs 400 KiB of shared memory
             BM = 16    2.00 µs ± 1.2 %  40    20.0 µs  630 µs     wrong: element 3 differs
         "#]],
