@@ -1,6 +1,7 @@
 //! Combines two measurements of the same candidates.
 //!
-//! In: the record of a launch, and an earlier one of the same. Out: one record with the means of their times. A machine may
+//! In: the record of a launch, and an earlier one of the same. Out: one record with the means of their times, and the candidates of which
+//! another measurement would say something. A machine may
 //! be in one state for seconds, in which some candidates lose more than others: two measurements at different times are more
 //! than one that is twice as long.
 
