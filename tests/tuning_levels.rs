@@ -129,6 +129,12 @@ kernel!(
     [(1, 1900, 200, 1), (2, 1900, 220, 1), (3, 1900, 1500, 1)]
 );
 
+kernel!(
+    large,
+    "large",
+    [(1, 100, 100, 1), (2, 100, 100, 1), (3, 100, 100, 1)]
+);
+
 /// Returns `false` on a machine that has one level only.
 fn has_two_levels() -> bool {
     is_x86_feature_detected!("avx2")
@@ -313,6 +319,40 @@ fn a_refined_record_has_both_measurements() -> Result<()> {
     Ok(())
 }
 
+/// What a kernel writes may take longer to copy and to compare than the tuner may measure. A candidate is measured in several
+/// launches all the same, not in the one that follows the copy.
+#[test]
+#[ignore = "a process of its own"]
+fn large_results_leave_time_for_measuring() -> Result<()> {
+    let mut y = tensor(4 << 20)?;
+    let runs = |tuned: &Tuned| {
+        let line = tuned.to_line();
+        ["N = 1", "N = 2"].map(|name| {
+            let (_, rest) = line
+                .split_once(&format!("{{\"name\":\"{name}\","))
+                .expect("a candidate");
+            let (_, rest) = rest.split_once("\"runs\":").expect("its launches");
+            let digits = rest.split(|c: char| !c.is_ascii_digit()).next();
+            digits
+                .and_then(|it| it.parse::<u64>().ok())
+                .expect("a number")
+        })
+    };
+    for _ in 0..20 {
+        let tuner = Tuner::new().time(Duration::from_millis(40));
+        let tuned = tuner.again().tune(&large(&mut y))?;
+        let tuner = Tuner::new().time(Duration::from_millis(20));
+        let refined = tuner.refine().tune(&large(&mut y))?;
+        let (before, after) = (runs(&tuned), runs(&refined));
+        let more = [after[0] - before[0], after[1] - before[1]];
+        println!("{before:?}, then {more:?}");
+        if before.iter().chain(&more).all(|&runs| runs >= 4) {
+            return Ok(());
+        }
+    }
+    panic!("a candidate is measured in few launches");
+}
+
 /// A lower level that is slower is launched at most a ninth as often as the fastest candidate.
 #[test]
 #[ignore = "a process of its own"]
@@ -392,6 +432,7 @@ fn records_in_a_process_of_their_own() {
             &none,
         ));
         output(part("a_refined_record_has_both_measurements", "", &none));
+        output(part("large_results_leave_time_for_measuring", "", &none));
         output(part(
             "a_level_with_other_results_is_wrong_and_never_chosen",
             "",

@@ -21,6 +21,7 @@ mod key;
 mod launch;
 mod model;
 mod place;
+mod run;
 mod space;
 mod store;
 pub(crate) mod table;
