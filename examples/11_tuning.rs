@@ -65,7 +65,7 @@ pub(crate) fn main() -> tile_kernel::Result<()> {
     } else {
         &[32, 64, 128, 200, 256, 384, 512]
     };
-    let time = Duration::from_millis(if is_small { 1 } else { 50 });
+    let time = Duration::from_millis(if is_small { 1 } else { 100 });
     let tuner = Tuner::from_environment().time(time);
     let bench = if is_small {
         Bench::new()

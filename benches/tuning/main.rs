@@ -482,7 +482,7 @@ fn plot(results: &[Results]) {
             })
             .collect::<Vec<_>>()
     };
-    let chosen = points(&|it| it.few.times(it.chosen).to_vec());
+    let chosen = points(&|it| it.beside_fixed().times(it.chosen).to_vec());
     let fixed = points(&|it| it.beside_fixed().times(fixed).to_vec());
     let slowest = points(&|it| it.all.times(it.slowest()).to_vec());
     Plot::rates("A product of f32, n × n × n", "GFLOP/s", |n| {
