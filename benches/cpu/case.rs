@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use tile_kernel::prelude::*;
-use tile_kernel::{Element, Result};
+use tile_kernel::tuning::Tuner;
+use tile_kernel::{Element, Result, TunedLaunch};
 
 /// A kernel with its inputs and outputs.
 pub(crate) struct Case {
@@ -46,6 +47,18 @@ impl Case {
         Ok(runs)
     }
 }
+
+/// Measures the candidates of a launch, at several times: its later launches take the fastest one.
+pub(crate) fn tune(launch: &TunedLaunch<'_>) -> Result<()> {
+    Tuner::new().tune(launch)?;
+    for _ in 0..REFINED {
+        Tuner::new().refine().tune(launch)?;
+    }
+    Ok(())
+}
+
+/// How often the record of a launch is refined.
+const REFINED: usize = 4;
 
 /// An element that is compared as an `f64`.
 pub(crate) trait Number: Element {

@@ -3,12 +3,18 @@
 use tile_kernel::Result;
 use tile_kernel::prelude::*;
 
-use crate::case::{Case, elements, floats, halves, output, tensor};
+use crate::case::{Case, elements, floats, halves, output, tensor, tune};
 
 #[tile_kernel(
     grid = c.tiles([BM, BN]),
     types((T = f32, A = f32, R = f32), (T = bf16, A = f32, R = bf16), (T = i8, A = i32, R = i32)),
-    instances((BM = 128, BN = 64, BK = 256), (BM = 256, BN = 256, BK = 256)),
+    instances(
+        (BM = 128, BN = 64, BK = 256),
+        (BM = 256, BN = 128, BK = 256),
+        (BM = 256, BN = 256, BK = 256),
+        (BM = 512, BN = 128, BK = 256),
+    ),
+    tune(BM, BN, BK),
     arch("cpu")
 )]
 fn product<
@@ -80,20 +86,14 @@ pub(crate) fn case(kernel: &str, sizes: &[usize]) -> Result<Option<Case>> {
         ("product_f32", &[n]) => {
             let (mut c, read) = output::<f32, 2>([n, n])?;
             let (a, b) = (floats(1, [n, n])?, floats(2, [n, n])?);
-            Case::new(move || match n {
-                ..512 => product::<f32, f32, f32, 128, 64, 256>(&a, &b, &mut c).launch(),
-                _ => product::<f32, f32, f32, 256, 256, 256>(&a, &b, &mut c).launch(),
-            })
-            .with(read)
+            tune(&product_tuned::<f32, f32, f32>(&a, &b, &mut c))?;
+            Case::new(move || product_tuned::<f32, f32, f32>(&a, &b, &mut c).launch()).with(read)
         }
         ("product_bf16", &[n]) => {
             let (mut c, read) = output::<bf16, 2>([n, n])?;
             let (a, b) = (halves(1, [n, n])?, halves(2, [n, n])?);
-            Case::new(move || match n {
-                ..512 => product::<bf16, f32, bf16, 128, 64, 256>(&a, &b, &mut c).launch(),
-                _ => product::<bf16, f32, bf16, 256, 256, 256>(&a, &b, &mut c).launch(),
-            })
-            .with(read)
+            tune(&product_tuned::<bf16, f32, bf16>(&a, &b, &mut c))?;
+            Case::new(move || product_tuned::<bf16, f32, bf16>(&a, &b, &mut c).launch()).with(read)
         }
         ("product_i8", &[n]) => {
             let (mut c, read) = output::<i32, 2>([n, n])?;
@@ -102,11 +102,8 @@ pub(crate) fn case(kernel: &str, sizes: &[usize]) -> Result<Option<Case>> {
                 tensor(&bytes, [n, n])
             };
             let (a, b) = (bytes(1)?, bytes(2)?);
-            Case::new(move || match n {
-                ..512 => product::<i8, i32, i32, 128, 64, 256>(&a, &b, &mut c).launch(),
-                _ => product::<i8, i32, i32, 256, 256, 256>(&a, &b, &mut c).launch(),
-            })
-            .with(read)
+            tune(&product_tuned::<i8, i32, i32>(&a, &b, &mut c))?;
+            Case::new(move || product_tuned::<i8, i32, i32>(&a, &b, &mut c).launch()).with(read)
         }
         ("batched_product", &[batch, n]) => {
             let (a, b) = (floats(1, [batch, n, n])?, floats(2, [batch, n, n])?);

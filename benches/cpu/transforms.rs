@@ -3,31 +3,46 @@
 use tile_kernel::Result;
 use tile_kernel::prelude::*;
 
-use crate::case::{Case, elements, floats, integers, output, tensor};
+use crate::case::{Case, elements, floats, integers, output, tensor, tune};
 
 /// A convolution of 3 by 3 with zeros beyond the edge: pictures `[picture, row, column, channel]`, weights `[3, 3, channel,
-/// channel]`. Each block computes 32 points of four rows, for 64 channels.
-#[tile_kernel(grid = y.tiles([1, 4, 32, 64]), arch("cpu"))]
-fn convolution(x: &Tensor<f32, 4>, weights: &Tensor<f32, 4>, y: &mut Tensor<f32, 4>) {
+/// channel]`. Each block computes `COLUMNS` points of `ROWS` rows, for 64 channels.
+#[tile_kernel(
+    grid = [
+        y.shape()[0],
+        y.shape()[1].div_ceil(ROWS),
+        y.shape()[2].div_ceil(COLUMNS) * y.shape()[3].div_ceil(64),
+    ],
+    instances((ROWS = 4, COLUMNS = 32), (ROWS = 8, COLUMNS = 32), (ROWS = 2, COLUMNS = 64)),
+    tune(ROWS, COLUMNS),
+    arch("cpu"),
+)]
+fn convolution<const ROWS: usize, const COLUMNS: usize>(
+    x: &Tensor<f32, 4>,
+    weights: &Tensor<f32, 4>,
+    y: &mut Tensor<f32, 4>,
+) {
     // The grid has three axes, so the last has the tiles of columns and channels.
     let (picture, row) = (block_id(0), block_id(1));
-    let (columns, channels) = (x.dim(2) / 32, x.dim(3) / 64);
+    let tiles = y.partition([1, ROWS, COLUMNS, 64]);
+    let (columns, channels) = (tiles.num_tiles(2), tiles.num_tiles(3));
     let (column, channel) = (block_id(2) % columns, block_id(2) / columns);
-    let mut acc = zeros::<f32>([128, 64]);
+    let mut acc = zeros::<f32>([ROWS * COLUMNS, 64]);
     for dy in 0..3 {
         for dx in 0..3 {
             for from in 0..channels {
-                let first = column * 32 + dx - 1;
-                let points = x.load_at(
-                    [picture, row * 4 + dy - 1, first, from * 64],
-                    [1, 4, 32, 64],
-                );
+                let (top, left) = (row * ROWS as i32 + dy - 1, column * COLUMNS as i32 + dx - 1);
+                let points = x.load_at([picture, top, left, from * 64], [1, ROWS, COLUMNS, 64]);
+                let points = points.reshape([ROWS * COLUMNS, 64]);
                 let weight = weights.load([dy, dx, from, channel], [1, 1, 64, 64]);
-                acc = mma(points.reshape([128, 64]), weight.reshape([64, 64]), acc);
+                acc = mma(points, weight.reshape([64, 64]), acc);
             }
         }
     }
-    y.store([picture, row, column, channel], acc.reshape([1, 4, 32, 64]));
+    y.store(
+        [picture, row, column, channel],
+        acc.reshape([1, ROWS, COLUMNS, 64]),
+    );
 }
 
 /// Combines neighbours of four rows, `a` and `b`, to `a + b * factor` and `a - b * factor` in the first and the second half of the row.
@@ -100,9 +115,15 @@ fn fft<const N: usize, const LOG: i32, const D: usize, const E: usize>(
 }
 
 /// Computes `y = a · x` for a sparse matrix `a`: row `i` has the numbers `starts[i]..starts[i + 1]` of `values`, whose columns
-/// are in `columns`. Each block computes 32 rows.
-#[tile_kernel(grid = y.shape()[0].div_ceil(32), arch("cpu"))]
-fn sparse_product(
+/// are in `columns`. Each block computes 32 rows, `N` numbers at a time, of which those at the end of a row are masked: all of the row,
+/// or only these.
+#[tile_kernel(
+    grid = y.shape()[0].div_ceil(32),
+    instances(N = [8, 16], MASKED = [false, true]),
+    tune(N, MASKED),
+    arch("cpu"),
+)]
+fn sparse_product<const N: usize, const MASKED: bool>(
     starts: &Tensor<i32, 1>,
     columns: &Tensor<i32, 1>,
     values: &Tensor<f32, 1>,
@@ -113,12 +134,20 @@ fn sparse_product(
     let mut start = starts.at([top]);
     for row in top..(top + 32).min(y.dim(0)) {
         let end = starts.at([row + 1]);
-        let mut sum = zeros([16]);
-        for first in (start..end).step_by(16) {
-            let exists = first + iota(16) < end;
-            let column = select(exists, columns.load_at([first], [16]), -1);
-            let value = select(exists, values.load_at([first], [16]), 0.0);
-            sum += value * x.gather([column]);
+        let mut sum = zeros([N]);
+        let mut first = start;
+        if !MASKED {
+            while first + N as i32 <= end {
+                let terms = x.gather([columns.load_at([first], [N])]);
+                sum = terms.mul_add(values.load_at([first], [N]), sum);
+                first += N as i32;
+            }
+        }
+        for first in (first..end).step_by(N) {
+            let exists = first + iota(N) < end;
+            let column = select(exists, columns.load_at([first], [N]), -1);
+            let value = select(exists, values.load_at([first], [N]), 0.0);
+            sum = x.gather([column]).mul_add(value, sum);
         }
         y.store([row], full([1], sum.sum(0)));
         start = end;
@@ -143,8 +172,8 @@ pub(crate) fn case(kernel: &str, sizes: &[usize]) -> Result<Option<Case>> {
             let x = floats(1, [pictures, side, side, channels])?;
             let weights = floats(2, [3, 3, channels, channels])?;
             let (mut y, read) = output([pictures, side, side, channels])?;
-            let grid = [pictures, side / 4, side / 32 * (channels / 64)];
-            Case::new(move || convolution(&x, &weights, &mut y).grid(grid).launch()).with(read)
+            tune(&convolution_tuned(&x, &weights, &mut y))?;
+            Case::new(move || convolution_tuned(&x, &weights, &mut y).launch()).with(read)
         }
         ("fft", &[rows, n]) => {
             let (re, im) = (floats(1, [rows, n])?, floats(2, [rows, n])?);
@@ -177,7 +206,10 @@ pub(crate) fn case(kernel: &str, sizes: &[usize]) -> Result<Option<Case>> {
             let (values, x) = (tensor(&values, [count])?, floats(4, [rows])?);
             let starts = tensor(&starts, [rows + 1])?;
             let (mut y, read) = output([rows])?;
-            Case::new(move || sparse_product(&starts, &columns, &values, &x, &mut y).launch())
+            tune(&sparse_product_tuned(
+                &starts, &columns, &values, &x, &mut y,
+            ))?;
+            Case::new(move || sparse_product_tuned(&starts, &columns, &values, &x, &mut y).launch())
                 .with(read)
         }
         _ => return Ok(None),

@@ -318,7 +318,8 @@ pub(super) fn page(
          not used), those of `numpy_kernels.py`, and scalar loops in plain Rust. Results go to memory that was allocated before,\n\
          where the library has a form for that. A time is the median over rounds of the median run; a ratio is how many times as\n\
          fast this is: the median of the ratios of rounds, with minimum and maximum. One below its target is bold. The results of\n\
-         all programs are compared element by element; the largest difference is a part of the largest element.\n\n\
+         all programs are compared element by element; the largest difference is a part of the largest element. Products of whole\n\
+         matrices, convolutions and sparse products take the fastest of a few instances, which the tuner measures before.\n\n\
          ## Targets\n\n{}\n\
          ## Kernels\n\n{}\n\
          Bytes are those that must be read and written. The copy has as many, half of them read, and is `copy_from_slice` of parts\n\
