@@ -103,6 +103,9 @@ fn row(candidate: &Candidate, corrected: f64) -> [String; 6] {
         "-".to_owned()
     };
     let outcome = match &candidate.outcome {
+        Outcome::Measured if candidate.repeats > 0 => {
+            format!("measured {} times", candidate.repeats.saturating_add(1))
+        }
         Outcome::Measured => "measured".to_owned(),
         Outcome::Failed(reason) => format!("failed: {reason}"),
         Outcome::Wrong(reason) => format!("wrong: {reason}"),

@@ -143,6 +143,7 @@ fn candidates_are_shown_with_what_the_other_records_predict() {
         candidate.seconds *= 2.0;
         candidate.model *= 2.0;
     }
+    slower.candidates[1].repeats = 2;
     let records = text([record("a::f", 1024, OLD), slower, on_cpu("a::f")]);
     let tilec = Tilec::new().with("a.jsonl", records);
     prints(
@@ -166,7 +167,7 @@ fn candidates_are_shown_with_what_the_other_records_predict() {
             NVIDIA H100 80GB HBM3, driver 12.8, sm_90a; 2026-01-31T12:00:00Z, version 0.1.0, hash 00112233aabbccdd
             candidate  time             runs  model    corrected  outcome
             BM = 64    25.0 µs ± 1.2 %  40    20.0 µs  36.5 µs    measured
-            BM = 128   50.0 µs ± 1.2 %  40    20.0 µs  67.3 µs    measured
+            BM = 128   50.0 µs ± 1.2 %  40    20.0 µs  67.3 µs    measured 3 times
             BM = 32    200 ms ± 1.2 %   40    20.0 µs  102 ms     measured
             BM = 256   -                0     -        -          failed: needs 400 KiB of shared memory
             BM = 16    2.00 µs ± 1.2 %  40    20.0 µs  630 µs     wrong: element 3 differs
