@@ -120,9 +120,12 @@ impl Emitter<'_> {
         };
         let truths = vector_of("i1", lanes);
         let bits = self.value(&format!("bitcast {truths} {mask} to i{lanes}"));
-        let bits = match lanes {
-            64 => bits,
-            _ => self.value(&format!("zext i{lanes} {bits} to i64")),
+        // Bytes have more lanes than a word has bits, where the rest of a nest has wider elements.
+        let word = format!("i{}", lanes.max(64));
+        let bits = if lanes < 64 {
+            self.value(&format!("zext i{lanes} {bits} to {word}"))
+        } else {
+            bits
         };
         let [head, next, end] = [self.label(), self.label(), self.label()];
         let (left, rest) = (self.fresh(), self.fresh());
@@ -130,13 +133,20 @@ impl Emitter<'_> {
         self.branch(&head);
         self.start(&head);
         self.line(&format!(
-            "{left} = phi i64 [ {bits}, %{before} ], [ {rest}, %{next} ]"
+            "{left} = phi {word} [ {bits}, %{before} ], [ {rest}, %{next} ]"
         ));
-        let is_done = self.value(&format!("icmp eq i64 {left}, 0"));
+        let is_done = self.value(&format!("icmp eq {word} {left}, 0"));
         self.branch_if(&is_done, &end, &next);
         self.start(&next);
-        self.declare("declare i64 @llvm.cttz.i64(i64, i1)".to_owned());
-        let lane = self.value(&format!("call i64 @llvm.cttz.i64(i64 {left}, i1 true)"));
+        self.declare(format!("declare {word} @llvm.cttz.{word}({word}, i1)"));
+        let lane = self.value(&format!(
+            "call {word} @llvm.cttz.{word}({word} {left}, i1 true)"
+        ));
+        let lane = if lanes > 64 {
+            self.value(&format!("trunc {word} {lane} to i64"))
+        } else {
+            lane
+        };
         let pointer = match (at, pointers) {
             (Lane::From(first), _) => {
                 self.value(&format!("getelementptr {element}, ptr {first}, i64 {lane}"))
@@ -148,8 +158,8 @@ impl Emitter<'_> {
             }
         };
         body(self, &lane, &pointer);
-        let lower = self.value(&format!("sub i64 {left}, 1"));
-        self.line(&format!("{rest} = and i64 {left}, {lower}"));
+        let lower = self.value(&format!("sub {word} {left}, 1"));
+        self.line(&format!("{rest} = and {word} {left}, {lower}"));
         self.branch(&head);
         self.start(&end);
     }

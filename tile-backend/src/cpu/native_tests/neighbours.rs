@@ -381,3 +381,47 @@ fn compiled(module: Module) -> (Module, Vec<(Level, Code)>) {
     let codes = codes(&canonical(&module));
     (module, codes)
 }
+
+/// Bytes at indices of one byte: AVX-512 has 128 of them in two vectors, whose lanes have more bits than a word.
+#[test]
+fn bytes_at_any_index_are_those_of_the_interpreter() {
+    const SOURCE: &str = "cuda_tile.module @m {
+  entry @permute(%x: tile<ptr<i8>>, %y: tile<ptr<i8>>, %n: tile<i8>, %limit: tile<i8>) {
+    %i = iota : tile<128xi8>
+    %nr = reshape %n : tile<i8> -> tile<1xi8>
+    %ns = broadcast %nr : tile<1xi8> -> tile<128xi8>
+    %lr = reshape %limit : tile<i8> -> tile<1xi8>
+    %ls = broadcast %lr : tile<1xi8> -> tile<128xi8>
+    %at = xori %i, %ns : tile<128xi8>
+    %m = cmpi less_than %at, %ls, signed : tile<128xi8> -> tile<128xi1>
+    %five = constant <i8: 5> : tile<128xi8>
+    %xr = reshape %x : tile<ptr<i8>> -> tile<1xptr<i8>>
+    %xs = broadcast %xr : tile<1xptr<i8>> -> tile<128xptr<i8>>
+    %yr = reshape %y : tile<ptr<i8>> -> tile<1xptr<i8>>
+    %ys = broadcast %yr : tile<1xptr<i8>> -> tile<128xptr<i8>>
+    %p = offset %xs, %at : tile<128xptr<i8>>, tile<128xi8> -> tile<128xptr<i8>>
+    %q = offset %ys, %i : tile<128xptr<i8>>, tile<128xi8> -> tile<128xptr<i8>>
+    %v, %t = load_ptr_tko weak %p, %m, %five : tile<128xptr<i8>>, tile<128xi1>, tile<128xi8> -> tile<128xi8>, token
+    %u = store_ptr_tko weak %q, %v : tile<128xptr<i8>>, tile<128xi8> -> token
+    return
+  }
+}";
+    let mut diagnostics = Diagnostics::new();
+    let module = text::parse(SOURCE, "permute", &mut diagnostics);
+    let module = module.unwrap_or_else(|_| panic!("{:#?}", diagnostics.take()));
+    let codes = codes(&canonical(&module));
+    for (number, limit) in [(0, 127), (1, 100), (37, 64), (127, 1), (90, 0)] {
+        let runnable = Runnable {
+            module: module.clone(),
+            grid: [1; 3],
+            args: vec![
+                Argument::Buffer((100..228).collect()),
+                Argument::Buffer(vec![0; 128]),
+                Argument::Number(number),
+                Argument::Number(limit),
+            ],
+        };
+        let what = format!("{number}, {limit}");
+        assert!(!super::is_fault(&runnable, &codes, &what), "{what}");
+    }
+}
