@@ -39,6 +39,8 @@ struct Operands {
     /// See [`Emitter::excess`].
     excess: Vec<String>,
     aliases: [String; 3],
+    /// The address of the first of the rows of `a` that are prefetched; see [`Emitter::rows_ahead`].
+    ahead: Option<String>,
 }
 
 /// The rows of a tensor that sums are stored to.
@@ -143,7 +145,9 @@ impl Emitter<'_> {
             target.rows.start = self.moved(&target.rows.start, panels.counter(), panel * bytes);
             target
         });
+        let ahead = self.rows_ahead(product, &a, groups.counter(), panels.counter());
         let chunks = self.begin_loop(k / steps);
+        let ahead = ahead.map(|start| self.moved(&start, chunks.counter(), steps * bytes));
         let b = self.moved(&b, chunks.counter(), steps * panel * bytes);
         let a = Rows {
             start: self.moved(&a.start, chunks.counter(), steps * bytes),
@@ -167,6 +171,10 @@ impl Emitter<'_> {
                 .map(|target| self.target_from(target, blocks.counter(), rows)),
             excess: excess.clone(),
             aliases: aliases.clone(),
+            ahead: ahead.map(|start| {
+                let rows_ahead = Rows { start, ..a.clone() };
+                self.rows_from(&rows_ahead, blocks.counter(), rows).start
+            }),
         };
         self.block(block, &operands);
         self.end_loop(blocks);
@@ -180,6 +188,7 @@ impl Emitter<'_> {
                 target: target.map(|target| self.target_from(&target, &whole, rows)),
                 excess,
                 aliases,
+                ahead: None,
             };
             let rows = group % rows;
             self.block(Block { rows, ..block }, &operands);

@@ -573,6 +573,30 @@ fn each_pair_of_signs_has_its_instruction_for_tile_registers() {
     }
 }
 
+/// The panels share the rows of the next group: four have eight of the 32 of a block each. Two would have as many as they multiply.
+#[test]
+fn panels_prefetch_the_rows_of_the_next_group() {
+    let kernel = Kernel {
+        tile: [128, 128, 64],
+        whole: [300, 200, 150],
+        ..HALVES
+    };
+    let few = Kernel {
+        tile: [128, 64, 64],
+        ..kernel
+    };
+    for (kernel, expected) in [(kernel, 8), (few, 0)] {
+        let module = canonical(&kernel.runnable().module);
+        let entry = module.entries().next().expect("an entry");
+        let native = compile(&module, entry, Level::Amx, &mut Times::new());
+        let assembly = native.expect("LLVM").expect("native code").assembly;
+        // The loop over the columns of a register is written once.
+        let count = assembly.matches("\tprefetch").count();
+        assert_eq!(count, expected, "{kernel:?}\n{assembly}");
+        kernel.check();
+    }
+}
+
 /// Operands with their axes exchanged are transposed in blocks, of which some are partly outside of the tensor.
 #[test]
 fn operands_may_be_transposed() {

@@ -1,9 +1,12 @@
 //! The left operand of a product: its rows are read where they are in memory, or from a buffer.
 
-use super::super::super::ir::{Groups, InMemory, Place, Stride};
+use super::super::super::ir::{Groups, InMemory, Place, Product, Stride, Unit};
 use super::super::Emitter;
 use super::super::nest::Iteration;
 use super::Rows;
+
+/// The panels from which on they prefetch rows: they have less than half as many prefetches as loads of rows.
+const FEW_PANELS: u64 = 4;
 
 impl Emitter<'_> {
     /// Returns the rows of a group: those in memory, if the nest only copies them, they are inside of the tensor, and their elements are
@@ -63,6 +66,38 @@ impl Emitter<'_> {
                 packed.stride
             )),
         }
+    }
+
+    /// Returns the address of the first row to prefetch for a panel: it and each row after as many as there are panels, so that
+    /// the panels share the rows of the next group, or after the last group those of the first one of the next `k` columns, which
+    /// a loop multiplies next. Returns `None` where the processor does that on its own, the rows are not in memory, or there are so
+    /// few panels that each would prefetch many rows.
+    ///
+    /// A register has 16 rows, more than the streams that processors with such registers find by themselves. On a Xeon with AMX, a
+    /// product of 2048 in bf16 took 0.92 of the time, one of 512, which is in the second-level cache, 1.03.
+    pub(super) fn rows_ahead(
+        &mut self,
+        product: &Product,
+        a: &Rows,
+        group: &str,
+        panel: &str,
+    ) -> Option<String> {
+        let groups = product.groups.as_ref()?;
+        groups.in_memory(product.k)?;
+        if product.unit != Unit::Tiles || product.n / product.panel < FEW_PANELS {
+            return None;
+        }
+        let Rows { start, stride } = a;
+        let (rows, row_bytes) = (groups.rows, product.steps() * product.scalar.bytes() as u64);
+        let last = product.m / rows - 1;
+        let next = self.value(&format!("mul i64 {stride}, {rows}"));
+        let before = self.value(&format!("mul i64 {stride}, {}", last * rows));
+        let first = self.value(&format!("sub i64 {row_bytes}, {before}"));
+        let is_last = self.value(&format!("icmp eq i64 {group}, {last}"));
+        let offset = self.value(&format!("select i1 {is_last}, i64 {first}, i64 {next}"));
+        let of_panel = self.value(&format!("mul i64 {stride}, {panel}"));
+        let offset = self.value(&format!("add i64 {offset}, {of_panel}"));
+        Some(self.value(&format!("getelementptr i8, ptr {start}, i64 {offset}")))
     }
 
     /// Returns the bytes from a row to the next one.

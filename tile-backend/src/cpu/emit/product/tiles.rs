@@ -104,6 +104,9 @@ impl Emitter<'_> {
             steps_of_row * STEP_BYTES,
         );
         let right = self.moved(&operands.b, looping.counter(), steps_of_row * right_stride);
+        if let Some(start) = &operands.ahead {
+            self.prefetch_rows(block, start, left_stride, looping.counter());
+        }
         for row in 0..rows {
             let offset = self.value(&format!("mul i64 {register_rows}, {row}"));
             let at = self.value(&format!("getelementptr i8, ptr {left}, i64 {offset}"));
@@ -143,6 +146,21 @@ impl Emitter<'_> {
                 }
             },
         );
+    }
+
+    /// Prefetches what one panel has to of rows that are multiplied later: the bytes of a register's row from each, into the
+    /// second-level cache.
+    fn prefetch_rows(&mut self, block: Block<'_>, start: &str, stride: &str, counter: &str) {
+        self.declare("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)".to_owned());
+        let panels = block.product.n / block.product.panel;
+        let start = self.moved(start, counter, LANES * STEP_BYTES);
+        for number in 0..block.rows.div_ceil(panels) {
+            let offset = self.value(&format!("mul i64 {stride}, {}", number * panels));
+            let at = self.value(&format!("getelementptr i8, ptr {start}, i64 {offset}"));
+            // To read, with this locality, data.
+            let operands = format!("ptr {at}, i32 0, i32 2, i32 1");
+            self.line(&format!("call void @llvm.prefetch.p0({operands})"));
+        }
     }
 
     fn load_tile(&mut self, register: u64, at: &str, stride: &str) {
