@@ -13,6 +13,7 @@ use crate::case::{Case, elements, floats, halves, output, tensor, tune};
         (BM = 256, BN = 128, BK = 256),
         (BM = 256, BN = 256, BK = 256),
         (BM = 512, BN = 128, BK = 256),
+        (BM = 512, BN = 256, BK = 512),
     ),
     tune(BM, BN, BK),
     arch("cpu")

@@ -11,37 +11,45 @@ use crate::case::{Case, elements, floats, integers, output, tensor, tune};
     grid = [
         y.shape()[0],
         y.shape()[1].div_ceil(ROWS),
-        y.shape()[2].div_ceil(COLUMNS) * y.shape()[3].div_ceil(64),
+        y.shape()[2].div_ceil(COLUMNS) * y.shape()[3].div_ceil(CHANNELS),
     ],
-    instances((ROWS = 4, COLUMNS = 32), (ROWS = 8, COLUMNS = 32), (ROWS = 2, COLUMNS = 64)),
-    tune(ROWS, COLUMNS),
+    instances(
+        (ROWS = 4, COLUMNS = 32, CHANNELS = 64),
+        (ROWS = 8, COLUMNS = 32, CHANNELS = 64),
+        (ROWS = 16, COLUMNS = 32, CHANNELS = 64),
+        (ROWS = 16, COLUMNS = 32, CHANNELS = 128),
+    ),
+    tune(ROWS, COLUMNS, CHANNELS),
     arch("cpu"),
 )]
-fn convolution<const ROWS: usize, const COLUMNS: usize>(
+fn convolution<const ROWS: usize, const COLUMNS: usize, const CHANNELS: usize>(
     x: &Tensor<f32, 4>,
     weights: &Tensor<f32, 4>,
     y: &mut Tensor<f32, 4>,
 ) {
     // The grid has three axes, so the last has the tiles of columns and channels.
     let (picture, row) = (block_id(0), block_id(1));
-    let tiles = y.partition([1, ROWS, COLUMNS, 64]);
+    let tiles = y.partition([1, ROWS, COLUMNS, CHANNELS]);
     let (columns, channels) = (tiles.num_tiles(2), tiles.num_tiles(3));
     let (column, channel) = (block_id(2) % columns, block_id(2) / columns);
-    let mut acc = zeros::<f32>([ROWS * COLUMNS, 64]);
+    let mut acc = zeros::<f32>([ROWS * COLUMNS, CHANNELS]);
     for dy in 0..3 {
         for dx in 0..3 {
             for from in 0..channels {
                 let (top, left) = (row * ROWS as i32 + dy - 1, column * COLUMNS as i32 + dx - 1);
-                let points = x.load_at([picture, top, left, from * 64], [1, ROWS, COLUMNS, 64]);
-                let points = points.reshape([ROWS * COLUMNS, 64]);
-                let weight = weights.load([dy, dx, from, channel], [1, 1, 64, 64]);
-                acc = mma(points, weight.reshape([64, 64]), acc);
+                let points = x.load_at(
+                    [picture, top, left, from * CHANNELS as i32],
+                    [1, ROWS, COLUMNS, CHANNELS],
+                );
+                let points = points.reshape([ROWS * COLUMNS, CHANNELS]);
+                let weight = weights.load([dy, dx, from, channel], [1, 1, CHANNELS, CHANNELS]);
+                acc = mma(points, weight.reshape([CHANNELS, CHANNELS]), acc);
             }
         }
     }
     y.store(
         [picture, row, column, channel],
-        acc.reshape([1, ROWS, COLUMNS, 64]),
+        acc.reshape([1, ROWS, COLUMNS, CHANNELS]),
     );
 }
 
